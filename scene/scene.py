@@ -426,8 +426,7 @@ class Scene(SceneColors):
             >>> other = scene.add_mesh("other", ball.mesh, material=ball.material)
 
         Args:
-            vertices: (v, 3) finite numbers, in the node's frame; or a mesh, which has vertices and faces, and whose
-                normals, texture coordinates and colours are taken where they are not given.
+            vertices: (v, 3) finite numbers, local; or a mesh, whose faces, normals, uvs and colours count if not given.
             faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
                 polygons with k corners. None: a cloud of points, one at each vertex.
             color: of the whole mesh, as for `set_colors`, in place of `colors` or scalars, and of a mesh's own colours.

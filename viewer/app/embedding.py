@@ -203,7 +203,7 @@ class Embedded(Canvas):
         """Request another picture if the scene or the picture's size has changed."""
         view, scene = self._view, self._view.scene
         if (size, pixel_ratio) != (view.last_size, view.pixel_ratio):
-            frames_all = card.drawn_version is None and view.frames_all  # as Canvas framed it, for another size
+            frames_all = card.drawn_version is None and view.frames()  # as Canvas framed it, for another size
             view.resize(size, pixel_ratio)
             self._size = size
             view.redraw.request(Damage.SCENE)

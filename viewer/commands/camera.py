@@ -80,7 +80,7 @@ switch(
 )
 def toggle_up_axis(context: Context) -> None:
     view, axis = context.view, next(each for each in UP_AXES if each != context.scene.up_axis)
-    shows_all = view.frames_all
+    shows_all = view.frames()
     context.editor.do(change_scene(context.scene, up_axis=axis, label=f"{axis.upper()} is up"))
     if shows_all:
         view.frame_nodes(None, every=True)

@@ -10,7 +10,6 @@ Windows and scripts both use it.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +38,6 @@ from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_ca
 from octoscope.viewer.frame.visibility import Visibility
 
 D = TypeVar("D", bound=Decoration)
-_FARTHEST_LOOK = 30.0  # times the scene's size
 
 
 @dataclass(frozen=True)
@@ -330,27 +328,16 @@ class View:
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
 
-    def farthest_distance(self) -> float:
-        """Return the distance from the pivot beyond which zooming out ends."""
-        bounds = self.index.bounds()
-        size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
-        return _FARTHEST_LOOK * size or math.inf
-
     def frame_nodes(self, ids: np.ndarray | None, *, every: bool = False) -> None:
         """Fit nodes and their descendants (None: all that is shown) in the active viewport, or in every one."""
         bounds = self.visibility.box_around(ids)
         if bounds is not None:
             self.frame_bounds(bounds, every=every)
 
-    @property
-    def frames_all(self) -> bool:
-        """True while the active viewport's camera stands where framing everything brings it."""
-        bounds = self.visibility.box_around(None)
-        return bounds is not None and self.frames(bounds)
-
-    def frames(self, bounds: tuple[np.ndarray, np.ndarray]) -> bool:
-        """Return whether the active viewport's camera stands where framing a world box (lower, upper) brings it."""
-        return controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
+    def frames(self, bounds: tuple[np.ndarray, np.ndarray] | None = None) -> bool:
+        """Return whether the active viewport's camera stands where framing a world box (None: everything) brings it."""
+        bounds = bounds or self.visibility.box_around(None)
+        return bounds is not None and controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
 
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""

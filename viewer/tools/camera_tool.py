@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
 from octoscope.viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 
+_FARTHEST = 30.0  # times the scene's size, from the pivot: there zooming out ends
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead astray
 
@@ -82,7 +84,9 @@ class CameraTool:
     def _zoom(self, steps: float, location: PointerLocation) -> None:
         """Zoom towards the point under the mouse."""
         self.begin(location)
-        farthest = self._view.farthest_distance()
+        bounds = self._view.index.bounds()
+        size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
+        farthest = _FARTHEST * size or math.inf
         self._view.camera = controls.zoom(self._view.camera, steps, location.world_point(), farthest=farthest)
 
     def fly(self, direction: Sequence[float], seconds: float, *, fast: bool = False) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from octoscope.octree import Frustum
 from octoscope.scene import History, Material, Scene, editing
-from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.frame import INDICES_OF, DrawList
 from octoscope.viewer.frame.frame_builder import FrameBuilder
@@ -338,18 +337,6 @@ def test_framing_all_forgets_where_things_once_were() -> None:
     view.resize(SIZE)
     view.frame_nodes(None)
     assert view.camera.distance == expected
-
-
-def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
-    scene = box_scene()
-    view = View(scene)
-    view.resize(SIZE)
-    view.frame_nodes(None)
-    for _ in range(200):
-        view.camera = controls.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
-    assert view.camera.distance == pytest.approx(view.farthest_distance())
-    assert view.camera.distance < 200.0
-    assert View(Scene()).farthest_distance() == np.inf
 
 
 @pytest.mark.parametrize("orthographic", [False, True])

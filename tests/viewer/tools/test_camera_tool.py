@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.camera_tool import CameraTool
@@ -62,6 +63,21 @@ def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering
     part = view.area()
     clip = view.camera.clip_from_world(part.aspect) @ (*before.pivot, 1.0)
     assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
+
+
+@pytest.mark.parametrize("scene", [box_scene(), Scene()], ids=["a box", "nothing"])
+def test_zooming_out_ends_where_the_scene_has_become_small(scene):
+    view = view_of(scene, distance=9.0)
+    view.build_frames(SIZE)
+    tool = CameraTool(view)
+    distances = []
+    for _ in range(200):
+        tool.follow(Zoom(-1.0, place_at(view, (0.5, 0.5))))
+        distances.append(view.camera.distance)
+    if len(scene.objects):
+        assert distances[-1] == pytest.approx(distances[-50]) and 30.0 < distances[-1] < 200.0
+    else:
+        assert distances[-1] > 1e6
 
 
 def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):

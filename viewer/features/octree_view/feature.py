@@ -25,7 +25,7 @@ def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
     """Show cells, or none; where all objects are framed, the root is while it is shown."""
     view, root = cells.view, cells.tree.root
     cells.is_shown = is_shown
-    if is_shown and view.frames_all:
+    if is_shown and view.frames():
         view.frame_bounds(root)
     elif not is_shown and view.frames(root):
         view.frame_nodes(None)

@@ -143,7 +143,7 @@ def test_cells_frame_the_root_where_all_was_framed(app):
     app.table.run(app.table["octree.cells"])
     assert app.view.frames(app.view.decoration(OctreeCells).tree.root) and pose(app) != framed
     app.table.run(app.table["octree.cells"])
-    assert app.view.frames_all
+    assert app.view.frames()
 
 
 def test_each_word_of_the_panel_has_a_meaning(app, monkeypatch):
