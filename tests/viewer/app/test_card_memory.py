@@ -15,6 +15,7 @@ from octoscope.viewer.app import picture as picture_file
 from octoscope.viewer.app.card_memory import CardMemory
 from octoscope.viewer.app.picture import Picture
 from octoscope.viewer.doctor.comparison import difference
+from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.quality import BEST, QUALITIES
 from octoscope.viewer.rendering import card_measuring
@@ -22,7 +23,6 @@ from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import scene_passes
 from octoscope.viewer.rendering.passes.render_pass import FAST, FAST_AT_CORNERS
 from octoscope.viewer.settings.config import cache_folder
-from tests.viewer.pictures.scenes import REFERENCES
 from tests.viewer.scenes import SIZE, box_scene, view_of
 
 TIMES = CardTimes((1.0, 0.8, 0.5, 0.3), most_at_corners=0.0, fewest_culled=30_000.0)

@@ -13,6 +13,7 @@ import pytest
 
 from octoscope.scene import Material, Scene, Texture
 from octoscope.viewer.doctor.comparison import difference, drawn
+from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.look.shading import Strokes
 from octoscope.viewer.frame.view import View
@@ -21,7 +22,6 @@ from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.resources import texture_layers
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
-from tests.viewer.pictures.scenes import REFERENCES
 from tests.viewer.rendering.test_mipmaps import texels
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view, picture
 
