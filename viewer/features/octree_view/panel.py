@@ -163,6 +163,8 @@ class OctreePanel:
             item_tooltip(hint)
             if clicked:
                 self._run(command_id)
+        if player.walk is None:  # a click on End has ended it
+            return
         for line in player.walk.caption(player.place):
             wrapped_text(line)
         _draw_legend(dict(zip(VERDICT_COLORS, player.walk.verdicts, strict=True)))

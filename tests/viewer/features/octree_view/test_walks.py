@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from PIL import Image
 
 from octoscope.viewer.editing.jobs import JobKind
@@ -165,3 +166,14 @@ class Recording(dict):
     def __getitem__(self, word: str) -> str:
         self._asked.append(word)
         return super().__getitem__(word)
+
+
+def test_buttons_of_the_panel_do_what_they_say(app, monkeypatch):
+    """Each is clicked while the panel is drawn, which goes on to say what is left."""
+    before = pose(app)
+    for name, is_left in (("cull", True), ("back", True), ("next", True), ("play", True), ("end", False)):
+        monkeypatch.setattr(imgui, "button", lambda label, *_, name=name: label.endswith(f"walk_{name}"))
+        app.frame()
+        monkeypatch.undo()
+        assert (player(app).walk is not None) == is_left, name
+    assert pose(app) == before
