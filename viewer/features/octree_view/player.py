@@ -105,7 +105,7 @@ class WalkPlayer:
         for half, thickness in ((step.bounds, 0.4), (step.half_size, 1.2)):
             corners = box_corners(step.center - half, step.center + half)
             annotations.add_lines(corners[BOX_EDGES], thickness * width, VERDICT_COLORS[step.verdict])
-        bottom = float(annotations.size[1])
+        bottom = annotations.size[1] - 2.0 * annotations.font_size_px  # above the labels of several viewports
         for text in reversed(self.walk.caption(self.place)):
             image = label_image(text, annotations.font_size_px)
             bottom -= 1.2 * image.shape[0]

@@ -20,6 +20,7 @@ from octoscope.viewer.features.octree_view.player import STEP_SECONDS
 from octoscope.viewer.features.octree_view.walk import Walk, walk_of_cull, walk_of_ray
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.view_settings import ViewSettings
+from octoscope.viewer.frame.viewports import Viewport
 
 command = Declarations("Octree/Slow motion", after="octree.freeze")
 _LEFT_RAD, _UP_RAD = 0.9, 0.15  # from the camera that asks to the one that shows how
@@ -33,7 +34,7 @@ class Walks:
     def __init__(self, context: Context, cells: OctreeCells) -> None:
         self._context = context
         self._cells = cells
-        self._before: tuple[Camera, bool] | None = None  # the camera, and whether cells were shown
+        self._before: tuple[Viewport, Camera, bool] | None = None  # whose camera is moved, and are cells shown?
         self.player = cells.player
 
     def begin_cull(self) -> None:
@@ -71,7 +72,7 @@ class Walks:
 
     def _begin(self, walk: Walk) -> None:
         view = self._cells.view
-        self._before = view.camera, self._cells.is_shown
+        self._before = view.active, view.camera, self._cells.is_shown
         lower, upper = self._cells.tree.root
         view.camera = controls.turn(view.camera, _LEFT_RAD, _UP_RAD)
         view.frame_bounds((np.minimum(lower, walk.origin), np.maximum(upper, walk.origin)))
@@ -81,7 +82,8 @@ class Walks:
     def end(self) -> None:
         """Show the view again as it was."""
         if self._before is not None:
-            self._cells.view.camera, self._cells.is_shown = self._before
+            viewport, camera, self._cells.is_shown = self._before
+            viewport.camera = camera
             self._before = None
         self.player.start(None)
 

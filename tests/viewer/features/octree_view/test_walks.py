@@ -70,6 +70,22 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     assert frame.annotations is None or not len(frame.annotations.images)
 
 
+def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
+    app.view.set_viewport_count(2)
+    before = [viewport.camera for viewport in app.view.viewports]
+    run(app, "cull")
+    app.view.active = app.view.viewports[1]
+    run(app, "end")
+    assert [viewport.camera for viewport in app.view.viewports] == before
+
+
+def test_captions_keep_off_the_labels_of_viewports(app):
+    run(app, "cull")
+    annotations = app.view.build_frame((640, 360)).annotations
+    lowest = max(middle[1] + image.shape[0] / 2.0 for image, middle in annotations.images)
+    assert lowest < 360 - 25, "labels have a margin of 10 and a line of 15 pixels"
+
+
 def test_it_plays_by_the_clock_and_stops_at_the_end(app):
     seconds = [0.0]
     app.view.clock = lambda: seconds[0]
