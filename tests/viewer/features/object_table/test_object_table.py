@@ -7,12 +7,14 @@ import csv
 import numpy as np
 import pytest
 
+from octoscope.scene import Scene
 from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.features.object_table import panel
 from octoscope.viewer.features.object_table.columns import Columns
 from octoscope.viewer.features.object_table.panel import ObjectTable
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
-from tests.viewer.scenes import crowd
+from tests.viewer.scenes import add_box_mesh, crowd
 
 FILTER, CSV, NAME, SIZE, BARS = (380, 552), (535, 552), (320, 578), (490, 578), (905, 605)
 
@@ -80,6 +82,17 @@ def test_a_bar_selects_the_objects_in_it(app):
     assert 0 < len(app.selected) < 300
     bars = {int(spread.place_of[table(app).rows.row_of(node)]) for node in app.selected}
     assert len(bars) == 1 and len(app.selected) == spread.counts[bars.pop()]
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, ["", ""]), (1, ["1", "12"])])
+def test_histograms_tell_the_ends_of_what_there_is(open_app, monkeypatch, count, told):
+    scene = Scene()
+    for number in range(count):
+        scene.add_node(f"cube {number}", mesh=add_box_mesh(scene))
+    seen, cut_text = [], panel.cut_text
+    monkeypatch.setattr(panel, "cut_text", lambda text, color: (seen.append(text), cut_text(text, color)))
+    open_app(scene, state=WindowState(open={ObjectTable.id: True}))
+    assert seen[-2:] == told
 
 
 def test_the_rows_are_written_as_they_are_sorted(app, tmp_path):
