@@ -100,10 +100,13 @@ class OverlapList:
         return int(self._is_ignored.sum())
 
     def show(self, place: int) -> None:
-        """Select a pair, and frame where it overlaps."""
+        """Select a pair, and frame where it overlaps; isolation that does not show it goes on to it."""
         self._shown = int(self._places[place])
         view, (lower, upper) = self._context.view, self.common[place]
         self._context.editor.select(self.pairs[place])
+        isolated = view.visibility.isolated
+        if isolated is not None and not isolated[self.pairs[place]].all():
+            view.visibility.isolated_ids = with_all_below(view.scene, self.pairs[place])
         self._mark_shown()
         lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)  # where they lie apart: what is between
         sizes = np.ptp(own_boxes(view.scene, self.pairs[place]), axis=1).max(axis=1)

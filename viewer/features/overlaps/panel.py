@@ -53,6 +53,11 @@ class OverlapsPanel:
             continue_line(button_width(text))
             if imgui.button(item(text, "ignored")):
                 overlaps.show_ignored()
+        if count:
+            shown = f"{overlaps.place + 1:,} of " if overlaps.place >= 0 else ""
+            text = f"{shown}{count:,} {'pair' if count == 1 else 'pairs'}"
+            continue_line(imgui.calc_text_size(text).x)
+            imgui.text_colored(theme.quiet, text)
         if not count:
             none = "no objects reach into each other" if overlaps.has_searched else "nothing was looked for yet"
             imgui.text_colored(theme.quiet, none)

@@ -76,6 +76,21 @@ def test_commands_go_round_the_pairs_and_look_at_them(app):
     assert app.selected == [0, 2]
 
 
+def test_isolation_goes_on_to_the_next_pair_unless_it_shows_that(app):
+    found(app)
+    visibility = app.view.visibility
+    run(app, "next_overlap")
+    run(app, "isolate")
+    for pair in ([2, 4], [0, 2]):
+        run(app, "next_overlap")
+        assert np.intersect1d(visibility.shown_ids(), [0, 2, 4, 6]).tolist() == pair
+    run(app, "isolate")
+    app.editor.select([2, 4, 6])
+    run(app, "isolate")
+    run(app, "next_overlap")
+    assert np.intersect1d(visibility.shown_ids(), [0, 2, 4, 6]).tolist() == [2, 4, 6]
+
+
 def test_what_is_ignored_is_left_out_until_it_is_asked_for_again(app):
     overlaps = found(app)
     run(app, "next_overlap")
