@@ -65,8 +65,8 @@ class Redraw:
         """Request each level whose time has come."""
         now = time.perf_counter()
         for level in [level for level, due in self._later.items() if due <= now]:
-            del self._later[level]
-            self.request(level)
+            if self._later.pop(level, None) is not None:  # a request for the picture ends its refinement
+                self.request(level)
 
     def note_panels(self) -> None:
         """Take note that a frame of panels was described."""

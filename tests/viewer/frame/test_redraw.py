@@ -158,3 +158,16 @@ def test_another_picture_ends_the_refinement_of_the_last_one_be_it_due_or_not():
             redraw.note_panels()
         redraw.request_due()
         assert redraw.damage == Damage.NONE and redraw.seconds_left == np.inf
+
+
+@pytest.mark.parametrize("levels", [(Damage.SCENE, Damage.REFINEMENT), (Damage.REFINEMENT, Damage.SCENE)])
+def test_a_picture_and_a_refinement_that_are_due_at_once_are_a_picture(levels):
+    redraw = settled()
+    for level in levels:
+        redraw.request_in(level, 0.0)
+    redraw.request_due()
+    assert redraw.damage == Damage.SCENE and redraw.seconds_left == np.inf
+    redraw.note_picture()
+    for _ in range(PANEL_FRAMES):
+        redraw.note_panels()
+    assert redraw.damage == Damage.NONE
