@@ -229,12 +229,15 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        whole = Buffers.empty(size)
-        with self._draw_errors():
+
+        def read() -> Buffers:
+            whole = Buffers.empty(size)
             for part in parts:
                 self.passes.meshes.upload(part.frame)
                 whole.put(read_buffers(self.ctx, self.passes.meshes, self.passes.depth, part.frame), part.corner)
-        return whole
+            return whole
+
+        return self._with_less_memory(read)
 
     def opaque_depths(self) -> SceneDepths:
         """Return the depths of what is opaque in the last picture, of one viewport, one of them a pixel."""

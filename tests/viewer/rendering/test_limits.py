@@ -167,6 +167,10 @@ def test_without_memory_textures_are_halved_and_everything_is_uploaded_again(ctx
     monkeypatch.setattr(moderngl.Context, "error", property(error))
     renderer.render_parts(parts, SIZE)
     assert np.array_equal(image_of(renderer.picture), before)
+    renderer = Renderer(ctx)
+    assert (renderer.buffers(parts, SIZE).ids >= 0).any(), "it is enough for these, too"
+    renderer.render_parts(parts, SIZE)
+    assert np.array_equal(image_of(renderer.picture), before)
     assert [message for message in renderer.messages if "textures" in message] == [
         "1 of 2 textures are shown smaller than in the file, at most 1,024 pixels a side; it is 2,048 x 2,048"
     ]
