@@ -19,7 +19,7 @@ from octoscope.viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityCont
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.card_measuring import measure_card
-from octoscope.viewer.rendering.context.card_errors import DrawError
+from octoscope.viewer.rendering.context.card_errors import DrawError, DriverReset
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import Context, is_software
@@ -163,7 +163,9 @@ class Picture:
             return
         try:
             times = next(self._measuring, _ENDED)
-        except DrawError:  # too little memory, or the driver was reset: who draws the picture will tell
+        except DriverReset:  # of which the driver may not tell again
+            raise
+        except DrawError:  # too little memory: who draws the picture will tell
             times = _ENDED
         if isinstance(times, CardTimes):
             self._memory.keep(times)

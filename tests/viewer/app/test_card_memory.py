@@ -19,6 +19,8 @@ from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.quality import BEST, QUALITIES
 from octoscope.viewer.rendering import card_measuring
+from octoscope.viewer.rendering.context import card_errors
+from octoscope.viewer.rendering.context.card_errors import DriverReset
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import scene_passes
 from octoscope.viewer.rendering.passes.render_pass import FAST, FAST_AT_CORNERS
@@ -85,6 +87,19 @@ def test_a_card_that_tells_no_times_is_given_up(card: moderngl.Context, monkeypa
     assert not picture.measures_card and picture.renderer.passes.times == usual
     assert CardMemory(card).times() is None
     picture.release()
+
+
+def test_a_reset_of_the_driver_is_told_though_it_is_found_while_the_card_is_measured(
+    card: moderngl.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = [0x8253]  # GL_GUILTY_CONTEXT_RESET, which the driver tells once
+    monkeypatch.setattr(card_errors, "_reset_status_of", lambda _: lambda: told.pop() if told else 0)
+    picture = Picture(card)
+    with pytest.raises(DriverReset):
+        for _ in range(20):
+            picture.measure_card()
+    picture.release()
+    assert not picture.measures_card
 
 
 def test_a_processor_that_draws_is_not_measured(ctx: moderngl.Context) -> None:

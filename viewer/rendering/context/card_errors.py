@@ -55,6 +55,7 @@ class CardErrors:
         self._next = 0.0  # time of the next question
         _ = ctx.error  # what others left is not this one's
         self._reset_status = _reset_status_of(ctx)
+        self._is_lost = False  # the driver may tell of a reset once
 
     def take(self, *, at_once: bool = False) -> DriverReset | NoMemory | None:
         """Return why nothing that was drawn can be relied on; None: it can.
@@ -68,7 +69,8 @@ class CardErrors:
         if now < self._next and not at_once:
             return None
         self._next = now + self._pause_seconds
-        if self._reset_status():
+        self._is_lost = self._is_lost or bool(self._reset_status())
+        if self._is_lost:
             return DriverReset()
         error = self._ctx.error
         if error == _OUT_OF_MEMORY:
