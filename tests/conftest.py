@@ -23,10 +23,6 @@ settings.register_profile(
 )
 settings.load_profile("octoscope")
 
-# Processes that tests start measure memory as glibc's allocator gives it, without what the surroundings choose for it.
-for _name in [name for name in os.environ if name.startswith("MALLOC_") or name == "GLIBC_TUNABLES"]:
-    del os.environ[_name]
-
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -30,6 +31,7 @@ class Cluster(Workers):
     def __init__(self, cluster: str | int) -> None:
         logging.getLogger("distributed").setLevel(logging.ERROR)  # what matters of it is raised
         self._own: LocalCluster | None = None
+        self._names = set(os.environ)
         if isinstance(cluster, int):
             # Without a limit of memory for each: write_tiles divides it. Without a page of Dask's own, too.
             self._own = LocalCluster(
@@ -105,6 +107,8 @@ class Cluster(Workers):
         self._client.close()
         if self._own is not None:
             self._own.close()
+            for name in os.environ.keys() - self._names:  # which Dask has set here, for those processes to inherit
+                del os.environ[name]
 
 
 def _is_folder(path: Path) -> bool:

@@ -226,7 +226,9 @@ def test_a_deleted_node_overlaps_nothing():
     scene.add_nodes(["a", "b", "c"], mesh=mesh, translation=[(x, x, x) for x in (0.0, 0.5, 1.0)])
     scene.set_alive([1], False)
     scene.update_world()
-    assert of(find_overlaps(scene)) == of(find_overlaps(scene, ids=[0, 1, 2])) == ([[0, 2]], [])
+    assert of(find_overlaps(scene)) == of(find_overlaps(scene, ids=[0, 2])) == ([[0, 2]], [])
+    with pytest.raises(IndexError, match="node 1, 'b', was deleted"):
+        find_overlaps(scene, ids=[0, 1, 2])
 
 
 def test_ids_are_all_that_is_looked_at():

@@ -54,7 +54,7 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
         assert seconds_flown(forward, (0.0, 0.0, 1.0), first_camera()) > 0.05
         with window.held_keys("s"):
             wait_for(lambda: seen(window.shown(), "green").sum() < 1.1 * seen(first, "green").sum(), "going back")
-        window.press("0", "Home", "o")  # commands as ever
+        window.press("0", "o", "Home")  # commands as ever
         there = box_extent(first_camera(), "green")
 
         def off() -> float:

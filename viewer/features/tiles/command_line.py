@@ -106,7 +106,7 @@ def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedT
     is_tileset = bool(on_server) or files[0].lower().endswith((".json", ".3tz"))
     if len(files) != 1 or not is_tileset or is_project(Path(files[0])):
         what = "an address" if on_server else "--budget"
-        raise UserError(f"{what}: one tileset streams at a time; leave out other files, or {what}")
+        raise UserError(f"{what}: one tileset.json or .3tz streams at a time; leave out other files, or {what}")
     from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: it takes long to import
 
     try:
