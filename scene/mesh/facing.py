@@ -10,6 +10,12 @@ from octoscope.scene.mesh.manifold import merge_equal_points, sort_sides, table_
 
 _MIX_LOWER, _MIX_UPPER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 _HALF = np.uint64(32)
+# Seven axes of a cube, through its faces and corners, turned so that no usual shape is level across one.
+_AXES = [
+    *((0.9093, 0.3665, 0.1971), (-0.3978, 0.9007, 0.1745), (-0.1216, -0.2371, 0.9638)),
+    *((0.2251, 0.5947, 0.7718), (0.6843, -0.4453, 0.5775), (0.3655, 0.8683, -0.3353), (0.8247, -0.1717, -0.5388)),
+]
+_DIRECTIONS = np.concatenate([_AXES, np.negative(_AXES)])
 
 
 @kernel
@@ -24,9 +30,10 @@ def face_outward(
 ) -> np.ndarray:
     """Return (m,) bool: the meshes whose front faces look outward, all over.
 
-    Such a mesh consists of one or several surfaces, each of them closed and of a positive volume. A surface is what is
-    connected by edges of two triangles. Where surfaces touch along an edge, which then has more of them, the mesh's own
-    vertices tell which triangles belong together, or it does not count.
+    Such a mesh consists of one or several surfaces, each of them closed, of a positive volume, and facing outward where
+    it ends in fourteen directions: a surface that passes through itself may have a part that is inside out. A surface
+    is what is connected by edges of two triangles. Where surfaces touch along an edge, which then has more of them, the
+    mesh's own vertices tell which triangles belong together, or it does not count.
 
     Args:
         first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64, m above 0.
@@ -47,6 +54,8 @@ def face_outward(
     above = np.empty(most_triangles, np.int32)
     balances = np.empty(most_triangles, np.uint64)
     volumes = np.empty(most_triangles)
+    heights = np.empty(most)
+    slopes = np.empty(most_triangles)
     for mesh in range(len(first_vertices)):
         count = vertex_counts[mesh]
         vertices = slice(first_vertices[mesh], first_vertices[mesh] + count)
@@ -67,7 +76,14 @@ def face_outward(
             if not _are_closed(stops[:count], others, owners, above, balances[: len(own)]):
                 continue
         _add_volumes(positions[vertices], own, same, centers[mesh], above, volumes[: len(own)])
-        outward[mesh] = volumes[: len(own)].min() > 0.0
+        if volumes[: len(own)].min() <= 0.0:
+            continue
+        faces_outward = True
+        for direction in _DIRECTIONS:
+            faces_outward = faces_outward and _face_out_at_ends(
+                positions[vertices], own, same, above, direction, heights, volumes, slopes
+            )
+        outward[mesh] = faces_outward
     return outward
 
 
@@ -164,3 +180,51 @@ def _add_volumes(
         volume = (a[0] - x) * (uy * vz - uz * vy) + (a[1] - y) * (uz * vx - ux * vz) + (a[2] - z) * (ux * vy - uy * vx)
         root = root_of(above, triangle)
         volumes[root] = volume if volumes[root] == np.inf else volumes[root] + volume
+
+
+@kernel
+def _face_out_at_ends(
+    positions: np.ndarray,
+    corners: np.ndarray,
+    same: np.ndarray,
+    above: np.ndarray,
+    direction: np.ndarray,
+    heights: np.ndarray,
+    highest: np.ndarray,
+    slopes: np.ndarray,
+) -> bool:
+    """Return whether each surface faces outward at its last vertex in a direction.
+
+    Of the triangles there the one that is most nearly level has the outside above it.
+
+    Args:
+        direction: (3,).
+        heights: (v or more,) scratch, along the direction.
+        highest: (t or more,) scratch, the greatest height of a surface, at its root.
+        slopes: (t or more,) scratch, at the root the cosine between the direction and that triangle's normal.
+    """
+    x, y, z = direction
+    for vertex in range(len(positions)):
+        heights[vertex] = positions[vertex, 0] * x + positions[vertex, 1] * y + positions[vertex, 2] * z
+    highest[: len(corners)] = -np.inf
+    slopes[: len(corners)] = 0.0
+    for triangle in range(len(corners)):
+        i, j, k = corners[triangle]
+        root = root_of(above, triangle)
+        highest[root] = max(highest[root], heights[i], heights[j], heights[k])
+    for triangle in range(len(corners)):
+        i, j, k = corners[triangle]
+        root = root_of(above, triangle)
+        if max(heights[i], heights[j], heights[k]) < highest[root]:
+            continue
+        if same[i] == same[j] or same[j] == same[k] or same[k] == same[i]:
+            continue
+        a, b, c = positions[i], positions[j], positions[k]
+        ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = np.sqrt(nx * nx + ny * ny + nz * nz)
+        slope = (nx * x + ny * y + nz * z) / length if length > 0.0 else 0.0
+        if abs(slope) > abs(slopes[root]):
+            slopes[root] = slope
+    return slopes[: len(corners)].min() >= 0.0

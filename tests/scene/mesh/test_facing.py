@@ -109,6 +109,28 @@ def test_surfaces_that_touch_without_vertices_of_their_own_do_not_count() -> Non
     assert outward(mesh_of(points, welded.reshape(-1)[both.triangles])) == [False]
 
 
+def bow_tie(smaller: float) -> MeshData:
+    """A prism whose sides cross: it consists of two lobes, of which the smaller is inside out."""
+    outline = np.array([(-1.0, -1.0), (smaller, smaller), (smaller, -smaller), (-1.0, 1.0)])[::-1]
+    points = np.array([(x, height, z) for height in (-0.5, 0.5) for x, z in outline])
+    sides = [(a, b, 4 + b, 4 + a) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))]
+    faces = np.array([(0, 3, 2, 1), (4, 5, 6, 7), *sides])
+    triangles = np.concatenate([faces[:, :3], faces[:, [0, 2, 3]]])
+    mesh = mesh_of(points, triangles)
+    return mesh if winding_numbers(mesh, np.array([(-0.8, 0.0, 0.0)]))[0] > 0.0 else reversed_of(mesh)
+
+
+@pytest.mark.parametrize("smaller", (0.3, 0.5, 0.8, 0.99))
+@pytest.mark.parametrize("turn", range(8))
+def test_a_part_of_a_surface_that_is_inside_out_is_found_where_the_surface_ends(smaller: float, turn: int) -> None:
+    shape = bow_tie(smaller)
+    inside_out = winding_numbers(shape, np.array([(-0.8, 0.0, 0.0), (0.8 * smaller, 0.0, 0.0)]))
+    assert inside_out == pytest.approx([1.0, -1.0], abs=1e-6)
+    axes = np.linalg.qr(np.random.default_rng(turn).normal(size=(3, 3)))[0]
+    axes *= np.linalg.det(axes)
+    assert outward(mesh_of(shape.positions @ axes.T, shape.triangles)) == [False]
+
+
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_no_winding_number_is_negative_about_what_faces_outward(seed: int) -> None:

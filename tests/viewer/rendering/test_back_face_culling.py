@@ -163,6 +163,16 @@ def test_meshes_of_a_large_scene_are_found_in_the_course_of_several_pictures(mon
     assert 0 < counts[0] < counts[1] == counts[2]
 
 
+def test_meshes_of_very_many_triangles_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene()
+    for number, mesh in enumerate((add_box_mesh(scene), scene.meshes.add(sphere(0.5, 16, 9)), add_box_mesh(scene))):
+        scene.add_node("each", mesh=mesh, translation=(2.0 * number - 2.0, 0.0, 0.0))
+    scene.update_world()
+    for most, count in ((1_000, 3), (len(BOX_TRIANGLES), 2), (1, 0)):
+        monkeypatch.setattr(back_face_culling, "_MOST_TRIANGLES", most)
+        assert view_of(scene, distance=40.0).build_frame(SIZE).visible.back_culled_count == count
+
+
 def test_where_closed_and_open_meshes_alternate_draws_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene()
     for number in range(6):

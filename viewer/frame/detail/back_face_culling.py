@@ -18,7 +18,8 @@ from octoscope.scene.mesh.facing import face_outward
 if TYPE_CHECKING:
     from octoscope.scene import Scene
 
-_AT_ONCE = 1_000_000  # triangles that are looked at for one list: about 50 ms
+_AT_ONCE = 500_000  # triangles that are looked at for one list, of one mesh if it has more: about 90 ms
+_MOST_TRIANGLES = 4_000_000  # of a mesh: larger ones, such as scans, are seldom closed, and would hold up a picture
 # Times that meshes which face outward may follow others in the pool, and the other way round: draws are divided there,
 # and without multi-draw indirect each is a call.
 _MOST_CHANGES = 1_000
@@ -43,15 +44,14 @@ class OutwardMeshes:
             return
         rows = meshes.rows
         if done < count:
-            ends = np.cumsum(rows["triangle_count"][done:])
-            new = slice(done, done + max(1, int(np.searchsorted(ends, _AT_ONCE, side="right"))))
-            names = ("first_vertex", "vertex_count", "first_triangle", "triangle_count")
-            first_vertices, vertex_counts, first_triangles, triangle_counts = (rows[name][new] for name in names)
+            counts = rows["triangle_count"][done:] * (rows["triangle_count"][done:] <= _MOST_TRIANGLES)
+            counts = counts[: max(1, int(np.searchsorted(np.cumsum(counts), _AT_ONCE, side="right")))]
+            new = slice(done, done + len(counts))
             found = face_outward(
-                first_vertices,
-                vertex_counts,
-                first_triangles,
-                triangle_counts,
+                rows["first_vertex"][new],
+                rows["vertex_count"][new] * (counts > 0),
+                rows["first_triangle"][new],
+                counts,
                 rows["sphere"][new, :3],
                 meshes.vertices["position"],
                 meshes.triangles["corners"],
