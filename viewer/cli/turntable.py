@@ -99,7 +99,8 @@ def _write_gif(path: Path, draw: Callable[[TakeFrame], None], frames_per_second:
     from PIL import Image  # only here: it takes long to import
 
     frames: list[Image.Image] = []  # a byte a pixel
-    draw(lambda pixels: frames.append(Image.fromarray(pixels).quantize()))
+    octree = Image.Quantize.FASTOCTREE  # the usual method has no colour left for small bright things
+    draw(lambda pixels: frames.append(Image.fromarray(pixels).quantize(method=octree)))
     encoded = io.BytesIO()
     frames[0].save(
         encoded,

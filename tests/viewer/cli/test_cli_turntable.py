@@ -65,6 +65,16 @@ def test_a_given_camera_turns_about_its_target(colours, run, picture):
     assert np.ptp(back[24]) < 20, "it looks away from the scene"
 
 
+def test_a_gif_keeps_the_colours_of_small_things(tmp_path):
+    pixels = np.random.default_rng(1).integers(40, 100, (200, 300, 3), dtype=np.uint8)
+    rows, colors = [100, 120, 140], [(230, 60, 50), (255, 150, 40), (80, 220, 110)]  # as lines of cells have
+    pixels[rows, ::6] = np.array(colors, dtype=np.uint8)[:, None]
+    turntable.write_turntable(tmp_path / "t.gif", (300, 200), lambda take: take(pixels))
+    with Image.open(tmp_path / "t.gif") as image:
+        seen = np.asarray(image.convert("RGB"))[rows, ::6].astype(int)
+    assert np.abs(seen - np.array(colors)[:, None]).max() <= 16
+
+
 def test_a_gif_plays_for_ever(colours, run):
     assert run("render", colours, "--turntable", 5, "--size", "64x48", "-o", "t.gif")[0] == 0
     with Image.open("t.gif") as image:
