@@ -232,8 +232,8 @@ class ObjectTable:
         """Draw a histogram; a click on a bar selects the objects in it."""
         imgui.text_colored(theme.text, column.title)
         imgui.same_line()
-        ends = column.shown(spread.edges[[0, -1]]) if spread.counts.any() else ()
-        cut_text(" to ".join(dict.fromkeys(ends)), theme.quiet)
+        ends = spread.edges[[0, -1]][: np.count_nonzero(spread.counts)]  # equal numbers have one bar
+        cut_text(" to ".join(column.shown(ends)), theme.quiet)
         corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
         clicked = imgui.invisible_button(f"bars {column.title}", (max(width, 1.0), height))
         bar, gap = width / BARS, 1.0

@@ -77,7 +77,7 @@ def spread_of(column: Column, ids: np.ndarray) -> Spread:
     least, most = (float(end(values[counted], initial=start)) for end, start in ((np.min, np.inf), (np.max, 0.0)))
     if not counted.any():
         least = most = 1.0
-    edges = np.geomspace(least, most, BARS + 1)
+    edges = np.geomspace(least, max(most, least * 1.001), BARS + 1)
     places = np.full(len(ids), -1)
     places[counted] = np.clip(np.searchsorted(edges, values[counted], side="right") - 1, 0, BARS - 1)
     return Spread(edges, np.bincount(places[counted], minlength=BARS), places)

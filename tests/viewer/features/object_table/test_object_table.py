@@ -91,8 +91,9 @@ def test_histograms_tell_the_ends_of_what_there_is(open_app, monkeypatch, count,
         scene.add_node(f"cube {number}", mesh=add_box_mesh(scene))
     seen, cut_text = [], panel.cut_text
     monkeypatch.setattr(panel, "cut_text", lambda text, color: (seen.append(text), cut_text(text, color)))
-    open_app(scene, state=WindowState(open={ObjectTable.id: True}))
+    app = open_app(scene, state=WindowState(open={ObjectTable.id: True}))
     assert seen[-2:] == told
+    assert [int(spread.counts[0]) for spread in table(app).rows.spreads.values()] == [count, count], "the first bar"
 
 
 def test_the_rows_are_written_as_they_are_sorted(app, tmp_path):
