@@ -22,6 +22,11 @@ class Decoration:
         self.is_shown = is_shown
 
     @property
+    def annotates(self) -> bool:
+        """True if `annotate` is to be called."""
+        return self.is_shown
+
+    @property
     def follows_selection(self) -> bool:
         """True if its cells depend on the selection."""
         return False

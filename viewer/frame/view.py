@@ -268,7 +268,7 @@ class View:
         return tuple(placed)
 
     def _annotations(self, viewport: Viewport, size: tuple[int, int]) -> Annotations | None:
-        shown = [each for each in self.decorations if each.is_shown]
+        shown = [each for each in self.decorations if each.annotates]
         if not shown:  # as in most pictures
             return None
         builder = AnnotationBuilder(viewport.snapshot.camera, size)

@@ -46,6 +46,11 @@ class OctreeCells(Decoration):
         return self.tree.cell_of(int(ids[-1])) if len(ids) else None
 
     @property
+    def annotates(self) -> bool:
+        """True during a walk, whether cells are shown otherwise or not."""
+        return self.player.walk is not None
+
+    @property
     def follows_selection(self) -> bool:
         """True while the cell of the active object is drawn."""
         return self.is_shown and not self.shows_whole
@@ -54,10 +59,10 @@ class OctreeCells(Decoration):
         """Return the cells that are drawn in a viewport."""
         view, display = self.view, self.display
         position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
-        if not self.is_shown:
-            return NO_CELLS
         if self.player.walk is not None:
             return self.player.cells(position)
+        if not self.is_shown:
+            return NO_CELLS
         cell = None if self.shows_whole else self.selected
         if cell is not None:
             rows = drawn_cells(self.tree.with_parents(cell), OCTREE_DISPLAY, 1.0, None, position)

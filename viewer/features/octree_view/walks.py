@@ -34,7 +34,7 @@ class Walks:
     def __init__(self, context: Context, cells: OctreeCells) -> None:
         self._context = context
         self._cells = cells
-        self._before: tuple[Viewport, Camera, bool] | None = None  # whose camera is moved, and are cells shown?
+        self._before: tuple[Viewport, Camera] | None = None  # whose camera is moved
         self.player = cells.player
 
     def begin_cull(self) -> None:
@@ -72,17 +72,16 @@ class Walks:
 
     def _begin(self, walk: Walk) -> None:
         view = self._cells.view
-        self._before = view.active, view.camera, self._cells.is_shown
+        self._before = view.active, view.camera
         lower, upper = self._cells.tree.root
         view.camera = controls.turn(view.camera, _LEFT_RAD, _UP_RAD)
         view.frame_bounds((np.minimum(lower, walk.origin), np.maximum(upper, walk.origin)))
-        self._cells.is_shown = True
         self.player.start(walk)
 
     def end(self) -> None:
         """Show the view again as it was."""
         if self._before is not None:
-            viewport, camera, self._cells.is_shown = self._before
+            viewport, camera = self._before
             viewport.camera = camera
             self._before = None
         self.player.start(None)
@@ -122,7 +121,6 @@ def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgr
     view.settings = replace(shown.settings, redraw=view.redraw)
     view.camera = shown.camera
     cells = view.decoration(OctreeCells)
-    cells.is_shown = True
     cells.player.start(shown.walk)
 
     def draw(take: TakeFrame) -> None:

@@ -132,6 +132,20 @@ def test_an_edit_ends_it(app):
     assert not player(app).is_outdated and not len(app.view.build_frame(SIZE).helpers.cells)
 
 
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_a_walk_is_seen_and_leaves_the_switch_of_cells_as_it_is(app, is_shown):
+    cells = app.view.decoration(OctreeCells)
+    cells.is_shown = is_shown
+    run(app, "cull")
+    for _ in range(2):
+        frame = app.view.build_frame(SIZE)
+        assert len(frame.helpers.cells) and frame.annotations is not None
+        assert cells.is_shown == is_shown, "which is kept for the next start, however the walk ends"
+        cells.is_shown = is_shown = not is_shown
+    run(app, "end")
+    assert cells.is_shown == is_shown
+
+
 def test_it_is_recorded_step_by_step(app, tmp_path):
     app.view.resize(SIZE)
     run(app, "ray")
