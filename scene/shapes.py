@@ -30,9 +30,10 @@ class SceneShapes(SceneQueries):
 
         Args:
             node: one, with a mesh.
-            vertices: (v, 3) in the node's frame, as many and in the same order as node.mesh.vertices; or as `add_mesh`
-                got them, if that made the mesh of numbers of faces.
-            normals: likewise; None: they are computed where the mesh has any, and triangles that are flat stay so.
+            vertices: (v, 3), local, in the order of node.mesh.vertices; or in that of the vertices given to `add_mesh`,
+                if it was given scalars of faces, too.
+            normals: one for each row of `vertices`; None: computed anew where the mesh has normals; flat triangles stay
+                flat.
 
         Raises:
             ValueError: the node shows no mesh, or an argument does not fit; the scene is as it was.

@@ -175,8 +175,9 @@ def moved_vertices(mesh: MeshData, vertices: ArrayLike, normals: ArrayLike | Non
     """Return (v, 3) positions and (v, 3) normals for a mesh whose vertices are moved.
 
     Args:
-        vertices: of its vertices; or those that `mesh_of_arrays` made it of, if each triangle has vertices of its own.
-        normals: likewise; None: they follow, where it has any.
+        vertices: (v, 3), one for each of the mesh; or (n, 3) as they were given to `mesh_of_arrays`, if that gave each
+            triangle vertices of its own.
+        normals: one for each row of `vertices`; None: computed anew where the mesh has normals.
     """
     count, sources = len(mesh.positions), mesh.source_vertices
     assert sources is not None

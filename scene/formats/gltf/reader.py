@@ -67,7 +67,7 @@ def decoded(document: GltfDocument) -> GltfDocument:
 
 @dataclass(frozen=True)
 class GltfContent:
-    """What a document holds, and which of its numbers became what."""
+    """The content of a document, and the numbers in the document from which its nodes and vertices come."""
 
     content: FileContent
     node_sources: np.ndarray  # (n,) int64 node of the file that each node is, or behind these the instance

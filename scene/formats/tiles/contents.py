@@ -71,7 +71,7 @@ class PlacedContent:
 
 
 class _Source(NamedTuple):
-    """Where a content comes from."""
+    """The file of a content, and the folder that bounds what it may name."""
 
     path: Path
     folder: Path  # which all files that it names are in

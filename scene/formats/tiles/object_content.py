@@ -22,7 +22,7 @@ _MOST_OBJECTS = 2**16  # of a content: vertices that are each a feature are no o
 
 
 class ContentObjects(NamedTuple):
-    """What a content shows in its own frame, as objects: one for each feature, or each mesh of a node without any."""
+    """The objects of a content in its own frame: one for each feature, or for each mesh of a node without features."""
 
     geometry: MergedGeometry  # whose objects are numbered from 0
     names: np.ndarray  # (k,) StringDType

@@ -105,7 +105,7 @@ def without_broken(tiles: TileTable, is_broken: np.ndarray) -> TileTable:
 
 
 def lost_one_by_one(tiles: TileTable, is_broken: np.ndarray) -> list[bool]:
-    """Whether each tile shows nothing, nor what is below it, because it cannot be read."""
+    """Return by tile whether nothing of it and of the tiles below it can be read."""
     broken = [bool(content >= 0 and is_broken[content]) for content in tiles.contents]
     is_lost = list(broken)
     for tile in reversed(range(len(tiles))):
@@ -116,7 +116,7 @@ def lost_one_by_one(tiles: TileTable, is_broken: np.ndarray) -> list[bool]:
 
 
 def would_lose(tiles: TileTable, is_lost: list[bool], tile: int) -> bool:
-    """Whether refining a tile replaces what it shows by nothing somewhere."""
+    """Return whether refining a tile would leave a hole where it has shown something."""
     below = children_of(tiles, tile)
     return bool(tiles.contents[tile] >= 0 and not tiles.is_added[tile] and any(is_lost[child] for child in below))
 

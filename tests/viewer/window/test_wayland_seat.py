@@ -1,4 +1,4 @@
-"""Whether a compositor has a seat, asked of one that is played by the test."""
+"""A compositor is asked whether it has a seat; the test plays the compositor."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _SPREAD = 2, 1  # places of the columns that have one: sizes, triangles
 
 
 class Spread(NamedTuple):
-    """How many objects have which numbers, in ranges that are equally wide on a logarithmic scale."""
+    """A histogram of objects by a number, in ranges that are equally wide on a logarithmic scale."""
 
     edges: np.ndarray  # (BARS + 1,) float64, ascending
     counts: np.ndarray  # (BARS,) int64

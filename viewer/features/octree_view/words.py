@@ -1,4 +1,4 @@
-"""What the words on the octree panel mean: its tooltips."""
+"""Tooltips of the octree panel: the meaning of each word on it."""
 
 from __future__ import annotations
 

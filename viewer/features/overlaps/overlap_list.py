@@ -96,7 +96,7 @@ class OverlapList:
 
     @property
     def ignored_count(self) -> int:
-        """How many pairs of the search are ignored."""
+        """Number of pairs of the search that are ignored."""
         return int(self._is_ignored.sum())
 
     def show(self, place: int) -> None:

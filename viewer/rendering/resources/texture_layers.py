@@ -69,7 +69,7 @@ def shrunk_textures(textures: Sequence[Texture], sides: Sequence[int] | None = N
     """Return the textures that are shown smaller than their files have them, the largest first.
 
     Args:
-        sides: of their layers; None: those on a card with the usual memory.
+        sides: texels, of the layer of each texture; None: those on a card with the usual memory.
     """
     sides = layer_sides(textures) if sides is None else sides
     shrunk = [t for t, side in zip(textures, sides, strict=True) if max(t.full_size) > _shown_side(t, side)]
@@ -84,7 +84,7 @@ def shrunk_message(textures: Sequence[Texture], sides: Sequence[int] | None = No
     """Return a line that counts the textures that are shown smaller than they are; no line without any.
 
     Args:
-        sides: as for shrunk_textures.
+        sides: texels, of the layer of each texture; None: those on a card with the usual memory.
     """
     sides = layer_sides(textures) if sides is None else sides
     shrunk = shrunk_textures(textures, sides)

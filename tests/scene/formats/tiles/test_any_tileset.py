@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_told_in_one_line_and_the_rest_is_shown(tmp_path,
 
 
 def shown_in_both(path: Path) -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:
-    """What a tileset shows opened whole and streamed, and the warnings of each."""
+    """Return the objects of a tileset opened whole and streamed, and the warnings of each."""
     scene, streamed = load(path), open_tileset(path, budget=10**9)
     lines = [*streamed.scene.report.warnings, *streamed.read_all([EVERYWHERE])]
     return shown(scene), shown(streamed.scene), scene.report.warnings, lines

@@ -1,4 +1,4 @@
-"""What the script of web pages repeats of the viewer, in its own language, is the same here and there."""
+"""Constants and formulas of the viewer that the script of web pages repeats in JavaScript are the same in both."""
 
 from __future__ import annotations
 
