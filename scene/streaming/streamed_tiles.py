@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
-from octoscope.scene.formats.tiles.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.materials import MaterialMerger
+from octoscope.scene.formats.tiles.tables.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.ranges import ranges

@@ -4,6 +4,8 @@
 Cells and boxes of tiles are therefore in the turned frame, "tiles" in names, and contents stay as the scene is.
 Imports scene.formats.gltf and what scene.formats may.
 
+    files/          files in archives, on servers, or packed.
+    tables/         property tables, and the features that they describe.
     objects         Objects: names and parents of all objects of a tileset.
     cells           cells of the octree, in the frame of 3D Tiles.
     volumes         bounding volumes as boxes; regions on the WGS84 ellipsoid.
@@ -14,14 +16,8 @@ Imports scene.formats.gltf and what scene.formats may.
     tile_table      TileTable: the tiles of a tileset and all external ones as arrays, in the world.
     placed_tilesets write tilesets in a tileset, each with a transform.
     materials       materials and textures that many contents share.
-    property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
     repeats         objects that show the same mesh, and copies of it in a tile.
     content         a tile's geometry as a GLB.
-    features        Features: which rows of property tables vertices, nodes and instances are of.
-    batch_table     property tables of contents of 3D Tiles 1.0.
-    archive         members of archives (.3tz), read as files.
-    remote          files on servers, fetched over HTTP and kept in the user's cache.
-    packed_file     read_unpacked: a file, also where it is packed by gzip.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.
     object_content  objects_in: the objects of a content, one for each feature.

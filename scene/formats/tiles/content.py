@@ -17,8 +17,8 @@ from octoscope.scene.formats.gltf.writing.draco import compressed
 from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes, pack_meshes
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
-from octoscope.scene.formats.tiles.property_table import PackedTable, pack_table
 from octoscope.scene.formats.tiles.repeats import Copies, Repeats, without_copies
+from octoscope.scene.formats.tiles.tables.property_table import PackedTable, pack_table
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch

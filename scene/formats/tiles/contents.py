@@ -16,8 +16,14 @@ from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
 from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
-from octoscope.scene.formats.tiles.features import NO_FEATURE, Features, PropertyTable, batch_features, gltf_features
-from octoscope.scene.formats.tiles.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.tables.features import (
+    NO_FEATURE,
+    Features,
+    PropertyTable,
+    batch_features,
+    gltf_features,
+)
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
 from octoscope.scene.mesh.data import MeshBatch, MeshData

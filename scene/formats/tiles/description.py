@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.gltf.document import is_number
-from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
+from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, classes_of, read_implicit
 from octoscope.scene.formats.tiles.tileset import TILESET_NAME, folder_of, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from octoscope.octree.layout.morton import decode_2d, decode_3d
 from octoscope.scene.formats.tiles.cells import filled_in
-from octoscope.scene.formats.tiles.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, unpack_subtree
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems

@@ -10,8 +10,8 @@ import numpy as np
 from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.tiles.contents import PlacedContent
-from octoscope.scene.formats.tiles.features import NO_FEATURE, Features
 from octoscope.scene.formats.tiles.objects import check_columns
+from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch

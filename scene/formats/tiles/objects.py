@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.property_table import Column, Columns, Lists
+from octoscope.scene.formats.tiles.tables.property_table import Column, Columns, Lists
 
 
 @dataclass(frozen=True, eq=False)

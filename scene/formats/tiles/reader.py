@@ -11,12 +11,12 @@ import numpy as np
 from octoscope.scene.content import FileContent, unmoved
 from octoscope.scene.formats.nested_nodes import nested
 from octoscope.scene.formats.simple_files import NODE_BYTES
-from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
+from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.materials import merged_materials
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
 from octoscope.scene.formats.tiles.objects import Objects
-from octoscope.scene.formats.tiles.property_table import Columns
+from octoscope.scene.formats.tiles.tables.property_table import Columns
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.affine import Factors, factorize

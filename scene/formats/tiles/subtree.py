@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
-from octoscope.scene.formats.tiles.property_table import pack_table, unpack_table
+from octoscope.scene.formats.tiles.tables.property_table import pack_table, unpack_table
 from octoscope.scene.formats.tiles.volumes import BOX as BOX_VOLUME
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE
 

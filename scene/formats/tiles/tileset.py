@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
-from octoscope.scene.formats.tiles.packed_file import read_unpacked
-from octoscope.scene.formats.tiles.remote import is_address, is_remote, path_of
+from octoscope.scene.formats.tiles.files.archive import ENDING
+from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.files.remote import is_address, is_remote, path_of
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import ReadError, shortened

@@ -12,7 +12,7 @@ from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
 from octoscope.scene.formats.tiles.object_content import objects_in, tileset_ids
-from octoscope.scene.formats.tiles.property_table import Columns
+from octoscope.scene.formats.tiles.tables.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.system.file_finder import file_beside

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import load
-from octoscope.scene.formats.tiles.property_table import pack_table
+from octoscope.scene.formats.tiles.tables.property_table import pack_table
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from tests.scene.formats.tiles.test_any_tileset import tile, tileset

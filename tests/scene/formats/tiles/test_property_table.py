@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.scene.formats.tiles.property_table import Lists, pack_table, unpack_table
+from octoscope.scene.formats.tiles.tables.property_table import Lists, pack_table, unpack_table
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 

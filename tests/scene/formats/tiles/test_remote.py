@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError
-from octoscope.scene.formats.tiles import remote
+from octoscope.scene.formats.tiles.files import remote
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from tests.scene.formats.tiles.test_any_tileset import (

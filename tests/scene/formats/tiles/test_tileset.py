@@ -16,8 +16,8 @@ from octoscope.scene import ReadError
 from octoscope.scene.formats.tiles import implicit
 from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.objects import check_columns
-from octoscope.scene.formats.tiles.property_table import Lists
 from octoscope.scene.formats.tiles.reader import read_tileset
+from octoscope.scene.formats.tiles.tables.property_table import Lists
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, write_tileset
 from octoscope.scene.streaming.tile_content import read_tile
 from octoscope.scene.tiling.tiling import write_tiles

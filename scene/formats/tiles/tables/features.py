@@ -26,8 +26,8 @@ from octoscope.scene.formats.gltf.codes import (
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, objects
 from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.reader import GltfContent
-from octoscope.scene.formats.tiles.packed_file import read_unpacked
-from octoscope.scene.formats.tiles.property_table import Columns, Lists, unpack_table
+from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.tables.property_table import Columns, Lists, unpack_table
 from octoscope.scene.system.file_finder import file_beside
 
 NO_FEATURE = -1

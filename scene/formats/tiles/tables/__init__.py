@@ -1,0 +1,8 @@
+"""Property tables: names, numbers and texts that a tileset states of its features.
+
+Imports scene.formats.tiles.files, scene.formats.gltf and what scene.formats may.
+
+    property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
+    features        Features: which rows of property tables vertices, nodes and instances are of.
+    batch_table     property tables of contents of 3D Tiles 1.0.
+"""
