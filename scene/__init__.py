@@ -26,7 +26,7 @@ In import order: what stands lower imports what stands above it, never the other
     file_ids         what nodes, meshes and files are called in a project file.
     bake             meshes of nodes in world coordinates.
     selecting        select nodes by name, material, mesh, parent.
-    notebook_picture a picture of a scene alone in a cell of a notebook, drawn by whoever offers to.
+    offers          what others make of a scene: a picture in the cell of a notebook, a page of one file.
     background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
     city             a city of many objects, made in memory.
     merging/         many objects as one geometry, and its simplification.

@@ -15,8 +15,8 @@ SCENE = (
     *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),
     *("row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),
     *("set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations", "set_unselectable"),
-    *("set_vertices", "set_world_from_local", "sources", "translations", "tree", "unselectable", "up_axis"),
-    "world_from_local",
+    *("set_vertices", "set_world_from_local", "sources", "to_html", "translations", "tree", "unselectable"),
+    *("up_axis", "world_from_local"),
 )
 # Names of shapes that people guess, and of our primitives.
 _SHAPES = {name: name for name in ("cone", "cube", "cylinder", "plane", "sphere", "torus")} | {
@@ -94,7 +94,6 @@ SCENE_GUESSES = {
     "screenshot": "octoscope.render(scene, size).save(path)",
     "set_visible": "scene.set_hidden(nodes, hidden)",
     "show": "octoscope.show(scene)",
-    "to_html": "octoscope.save(scene, 'scene.html') writes a page of one file",
     "to_trimesh": "node.mesh.to_trimesh() of each node in scene.objects",
     "undo": "a History of the scene has undo and redo",
     "visible": "scene.cull(frustum)",

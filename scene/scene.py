@@ -170,9 +170,23 @@ class Scene(SceneColors):
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
-        from octoscope.scene.notebook_picture import notebook_picture  # only here: it takes long to import
+        from octoscope.scene.offers import PICTURES, offers  # only here: it takes long to import
 
-        return notebook_picture(self)
+        pictures = (draw(self) for draw in offers(PICTURES))
+        return next((picture for picture in pictures if picture is not None), None)
+
+    def to_html(self, *, title: str = "scene") -> str:
+        """Return the page of one file that octoscope.save(scene, "scene.html") writes, which any browser shows.
+
+        It asks no network for anything. octoscope.show(scene, where="page") shows it in the cell of a notebook.
+
+        Raises:
+            WriteError: the scene has nothing to write.
+        """
+        from octoscope.scene.offers import PAGES, offers  # only here: as above
+
+        page: str = next(offers(PAGES))(self, title)
+        return page
 
     # Building.
 

@@ -62,6 +62,10 @@ class StreamPart:
     begin: Callable[[Editor, StreamedScene, UploadMeshes], Stream | None]
 
 
+class NotebookUnavailable(RuntimeError):
+    """Raised where no notebook is running; the message is one line that says why."""
+
+
 class ShowInNotebook(Protocol):
     """Shows a scene in the cell of a notebook that runs."""
 
@@ -71,7 +75,8 @@ class ShowInNotebook(Protocol):
 
 @dataclass(frozen=True)
 class NotebookPart:
-    """Shows scenes in notebooks."""
+    """Shows scenes in notebooks: show(scene, where=...)."""
 
     FILE: ClassVar[str] = "notebook"
+    where: str
     show: ShowInNotebook

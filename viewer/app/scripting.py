@@ -374,7 +374,7 @@ def show(
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
-    where: Literal["window", "notebook"] = "window",
+    where: Literal["window", "notebook", "page"] = "window",
     block: Literal[True] = True,
 ) -> None: ...
 @takes_size
@@ -387,7 +387,7 @@ def show(
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
-    where: Literal["window", "notebook"] = "window",
+    where: Literal["window", "notebook", "page"] = "window",
     block: bool = True,
 ) -> Window | None:
     """Show a scene in a window until it is closed; edits made in the window are then in the scene.
@@ -397,21 +397,24 @@ def show(
     notebook, whose kernel must have a display, between two cells; and in other programs of asyncio while these wait.
 
     With where="notebook" it is shown in the cell of a Jupyter notebook, of the size's height; the call returns at once,
-    and edits made in the page are in the scene when the next cell runs. Callbacks are for windows alone.
+    and edits made there are in the scene when the next cell runs. With where="page" the cell holds the page of
+    `scene.to_html()`: it edits nothing, needs no kernel, and is kept in the saved notebook. Callbacks are for windows
+    alone.
 
     Other arguments, and errors, are those of Window and Window.run.
 
     Raises:
-        RuntimeError: where="notebook" outside of a notebook, or without octoscope[web]; the message is one line.
+        RuntimeError: where="notebook" or "page" outside of a notebook, or "notebook" without octoscope[web]; the
+            message is one line.
         ValueError: there is no such place, or a callback was given for a notebook.
     """
-    if where == "notebook":
-        if watch or on_frame or on_select or on_transform or not block:
-            raise ValueError("watch, block and callbacks are for windows, not for where='notebook'")
-        shown, streamed = scene_of(scene)
-        if streamed is not None:
-            raise ValueError("a streamed scene is shown in a window, not with where='notebook'")
-        for part in parts(NotebookPart):
+    for part in parts(NotebookPart) if where != "window" else ():
+        if part.where == where:
+            if watch or on_frame or on_select or on_transform or not block:
+                raise ValueError(f"watch, block and callbacks are for windows, not for where={where!r}")
+            shown, streamed = scene_of(scene)
+            if streamed is not None:
+                raise ValueError(f"a streamed scene is shown in a window, not with where={where!r}")
             part.show(shown, title=_title_of(shown, title), height=size[1])
             return None
     try:

@@ -8,7 +8,7 @@ value of a kind that this place defines: PART in the file of the feature's folde
 - NAME/command_line.py  CommandLinePart (viewer/cli/arguments/command_line.py): commands and options of the program.
 - NAME/environment.py   EnvironmentPart (viewer/frame/look/environment_names.py): environments that files hold.
 - NAME/stream.py        StreamPart (viewer/app/contribution.py): what reads a streamed scene beside a window.
-- NAME/notebook.py      NotebookPart (viewer/app/contribution.py): show(scene, where="notebook").
+- NAME/notebook.py      NotebookPart (viewer/app/contribution.py): show(scene, where="notebook") or "page".
 - NAME/browser.py       BrowserPart (`web/front.py`): controls in browsers, if the feature `web` is there.
 
 A feature imports the core, and no other feature but for that front.

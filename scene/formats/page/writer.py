@@ -66,5 +66,10 @@ def page_of(
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text("page.html")), notes
 
 
+def page_text(scene: Scene, title: str) -> str:
+    """Return the page's text, for Scene.to_html."""
+    return page_of(scene, title)[0]
+
+
 def _text(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")

@@ -7,31 +7,24 @@ cell that changes it needs no lock. A page stays as it is while a cell runs.
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from octoscope.scene import Scene
-from octoscope.viewer.app.contribution import NotebookPart
+from octoscope.viewer.app.contribution import NotebookPart, NotebookUnavailable
 from octoscope.viewer.settings.config import data_folder
 
-try:
-    from octoscope.viewer.features.web.server import kept_token
-    from octoscope.viewer.features.web.session import WebOptions, WebSession
-except ModuleNotFoundError as error:
-    raise RuntimeError(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
+if TYPE_CHECKING:
+    from octoscope.viewer.features.web.session import WebSession
 
 _BUSY_SECONDS = 0.01
 _IDLE_SECONDS = 0.1
 
 
-class NotebookUnavailable(RuntimeError):
-    """Raised where no notebook is running; the message is one line that says why."""
-
-
 class _Steps:
     """A session, stepped by an event loop as long as that runs."""
 
-    def __init__(self, scene: Scene, title: str, loop: asyncio.AbstractEventLoop) -> None:
-        options = WebOptions(title, token=kept_token(data_folder()), for_script=True)
-        self.session = WebSession(scene, options)
+    def __init__(self, session: WebSession, loop: asyncio.AbstractEventLoop) -> None:
+        self.session = session
         self._loop = loop
         loop.call_soon(self._step)
 
@@ -59,9 +52,14 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
         height: of the page, pixels.
 
     Raises:
-        NotebookUnavailable: this does not run in a notebook.
+        NotebookUnavailable: this does not run in a notebook, or octoscope[web] is not installed.
         ServerUnavailable: no server can be started.
     """
+    try:
+        from octoscope.viewer.features.web.server import kept_token
+        from octoscope.viewer.features.web.session import WebOptions, WebSession
+    except ModuleNotFoundError as error:
+        raise NotebookUnavailable(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
     try:
         from IPython.display import IFrame, display
 
@@ -70,9 +68,10 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
         raise NotebookUnavailable("where='notebook' works in a cell of a Jupyter notebook") from None
     steps = _steps.get(scene)
     if steps is None:
-        steps = _steps[scene] = _Steps(scene, title, loop)
+        options = WebOptions(title, token=kept_token(data_folder()), for_script=True)
+        steps = _steps[scene] = _Steps(WebSession(scene, options), loop)
     display(IFrame(steps.session.server.address, width="100%", height=height))
     return steps.session
 
 
-PART = NotebookPart(show_in_notebook)
+PART = NotebookPart("notebook", show_in_notebook)

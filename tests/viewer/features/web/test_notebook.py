@@ -12,7 +12,6 @@ from PIL import Image
 import octoscope
 from octoscope.scene import Material, Scene
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from octoscope.scene.notebook_picture import notebook_picture
 from tests.viewer.features.web.forgotten import forget_web
 
 
@@ -75,7 +74,7 @@ def test_outside_of_a_notebook_a_line_says_so(monkeypatch):
 def test_callbacks_and_other_places_are_refused():
     with pytest.raises(ValueError, match="for windows"):
         octoscope.show(Scene(), where="notebook", on_select=print)
-    with pytest.raises(ValueError, match="where must be 'window' or 'notebook'"):
+    with pytest.raises(ValueError, match="where must be 'window', 'notebook' or 'page'"):
         octoscope.show(Scene(), where="moon")
 
 
@@ -92,6 +91,13 @@ def test_a_scene_alone_in_a_cell_is_a_picture_of_it():
     assert ((red > 100) & (red > 2 * green) & (red > 2 * blue)).mean() > 0.05
 
 
+def test_another_notebook_part_does_not_need_the_extra(monkeypatch):
+    forget_web(monkeypatch)
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(RuntimeError, match="where='page' works in a cell"):
+        octoscope.show(Scene(), where="page")
+
+
 def test_where_nothing_can_draw_there_is_no_picture(monkeypatch):
-    monkeypatch.setattr("octoscope.scene.notebook_picture.distributions", lambda name: [])
-    assert notebook_picture(red_cube()) is None
+    monkeypatch.setattr("octoscope.scene.offers.distributions", lambda name: [])
+    assert red_cube()._repr_png_() is None
