@@ -1,17 +1,20 @@
-"""Measurement: a distance or an angle between points that move with their nodes."""
+"""Measurement: a distance, an angle, a circle, two faces or an area, by points that move with their nodes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-DISTANCE, ANGLE = "distance", "angle"
-POINTS_OF = {DISTANCE: 2, ANGLE: 3}
+DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
+KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
+# By kind; of the two faces three points each, the first of which is where the face was clicked.
+POINTS_OF = {DISTANCE: 2, ANGLE: 3, CIRCLE: 3, FACES: 6}
+_LEAST_OUTLINE = 6  # points of an area: pairs, the ends of the sides of a face's outline
 IN_WORLD = -1
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """One point of a measurement."""
+    """One point of a measurement, or that of a label."""
 
     node: int  # id of the node that the point moves with, or IN_WORLD
     point: tuple[float, float, float]  # x, y, z in the node's frame
@@ -19,17 +22,25 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A distance between two anchors, or the angle at the second of three.
+    """What is measured, and the points that say where.
 
     Raises:
         ValueError: an unknown kind, or another number of anchors than the kind has.
     """
 
-    kind: str  # DISTANCE or ANGLE
-    anchors: tuple[Anchor, ...]  # two or three
+    kind: str  # one of KINDS
+    anchors: tuple[Anchor, ...]  # POINTS_OF the kind; of an area any number of sides of an outline, two each
+    name: str = ""  # the user's, or none
+    is_shown: bool = True
 
     def __post_init__(self) -> None:
-        if self.kind not in (DISTANCE, ANGLE):
-            raise ValueError(f"a measurement is a {DISTANCE} or an {ANGLE}, not {self.kind!r}")
-        if len(self.anchors) != POINTS_OF[self.kind]:
-            raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")
+        if self.kind not in KINDS:
+            raise ValueError(f"a measurement is one of {', '.join(KINDS)}, not {self.kind!r}")
+        if not has_points(self.kind, len(self.anchors)):
+            needed = POINTS_OF.get(self.kind, f"an even number of at least {_LEAST_OUTLINE}")
+            raise ValueError(f"{self.kind}: {needed} points needed, not {len(self.anchors)}")
+
+
+def has_points(kind: str, count: int) -> bool:
+    """Return whether a measurement of a kind can have so many points."""
+    return count == POINTS_OF[kind] if kind in POINTS_OF else count >= _LEAST_OUTLINE and count % 2 == 0

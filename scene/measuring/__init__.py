@@ -4,6 +4,9 @@ Imports the scene and what lies below it.
 
     figures       measure, Measurer: figures of nodes in world units.
     lengths       Lengths: lengths and coordinates as texts, by the size of the scene.
+    planes        circles through points, how planes lie to each other, areas within outlines.
+    faces         the flat face around a triangle, and its outline.
+    drawings      lines and dots that show a measurement.
     measurements  texts and points of the measurements that a user made.
     near_cursor   lines and points near the cursor, which are too thin for a ray.
     snapping      snap a hit to a corner, an edge or a face.

@@ -1,17 +1,19 @@
-"""Measurements that a user made: distances and angles between points that stay on their nodes.
+"""Measurements that a user made, between points that stay on their nodes.
 
 They are values, and part of the scene (Scene.measurements); their figures follow from where the nodes are.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
+from octoscope.scene.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.figures import angle_rad, distance
 from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair
 from octoscope.scene.nodes.layers import HIDDEN
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:
-    """List a scene's measurements, without those of deleted and hidden nodes, which come back with the nodes.
+    """List the measurements that a scene shows: those of deleted and hidden nodes come back with these.
 
     Args:
         isolated: (nodes,) bool by node id, the only nodes that are shown; None: all that are not hidden.
@@ -32,29 +34,56 @@ def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list
     return [
         measurement
         for measurement in scene.measurements
-        if all(anchor.node == IN_WORLD or shown[anchor.node] for anchor in measurement.anchors)
+        if measurement.is_shown and all(anchor.node == IN_WORLD or shown[anchor.node] for anchor in measurement.anchors)
     ]
 
 
 def world_points(scene: Scene, anchors: tuple[Anchor, ...]) -> np.ndarray:
     """Compute where anchors are in the world: (n, 3) float64."""
     points = np.array([anchor.point for anchor in anchors], dtype=np.float64).reshape(-1, 3)
-    for index, anchor in enumerate(anchors):
-        if anchor.node != IN_WORLD:
-            matrix = scene.world_from_local[anchor.node]
-            points[index] = matrix[:3, :3] @ points[index] + matrix[:3, 3]
-    return points
+    nodes = np.array([anchor.node for anchor in anchors], dtype=np.int64)
+    return world_places(scene, nodes, points)
+
+
+def world_places(scene: Scene, nodes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Compute where (n, 3) points in the frames of (n,) nodes, or IN_WORLD, are in the world."""
+    moves = nodes != IN_WORLD
+    matrices = scene.world_from_local[nodes[moves]]
+    places = points.copy()
+    places[moves] = (matrices[:, :3, :3] @ points[moves, :, None])[:, :, 0] + matrices[:, :3, 3]
+    return places
+
+
+def figures_of(kind: str, points: np.ndarray) -> dict[str, float]:
+    """Compute what a measurement tells of its (n, 3) world points, by name, the figure that counts first.
+
+    Lengths are in world units, angles in degrees; NaN where points leave a figure open.
+    """
+    if kind == DISTANCE:
+        return {"distance": distance(*points), **dict(zip("xyz", (points[1] - points[0]).tolist(), strict=True))}
+    if kind == ANGLE:
+        legs = {f"leg {i + 1}": distance(points[1], points[2 * i]) for i in range(2)}
+        return {"angle": math.degrees(angle_rad(*points)), **legs}
+    if kind == CIRCLE:
+        radius = circle_through(points).radius
+        return {"diameter": 2.0 * radius, "radius": radius}
+    if kind == FACES:
+        pair = plane_pair(points)
+        angle = {"angle": math.degrees(pair.angle_rad)}
+        return angle if math.isnan(pair.distance) else {"distance": pair.distance, **angle}
+    sides = points.reshape(-1, 2, 3)
+    return {"area": area_within(sides), "outline": float(np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1).sum())}
 
 
 def figure_of(kind: str, points: np.ndarray) -> float:
-    """Compute a measurement's figure: world units, or degrees; NaN for an angle without two legs."""
-    return distance(*points) if kind == DISTANCE else float(np.degrees(angle_rad(*points)))
+    """Compute the figure that counts."""
+    return next(iter(figures_of(kind, points).values()))
 
 
 def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     """Write a measurement's figure for a label."""
-    figure = figure_of(kind, points)
-    return f"{number_text(figure)}°" if kind == ANGLE else lengths.text(figure)
+    name, text = next(iter(_texts(figures_of(kind, points), lengths).items()))
+    return f"Ø {text}" if name == "diameter" else text
 
 
 def bare_figure_text(kind: str, points: np.ndarray) -> str:
@@ -63,11 +92,10 @@ def bare_figure_text(kind: str, points: np.ndarray) -> str:
 
 
 def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[str, str]]:
-    """Write a measurement for a person, as (label, text).
+    """Write all figures of a measurement for a person, as (label, text)."""
+    return list(_texts(figures_of(kind, points), lengths).items())
 
-    A distance has its parts along x, y and z, an angle its legs.
-    """
-    rows = [(kind, figure_text(kind, points, lengths))]
-    if kind == DISTANCE:
-        return rows + [(axis, lengths.text(part)) for axis, part in zip("xyz", points[1] - points[0], strict=True)]
-    return rows + [(f"leg {i + 1}", lengths.text(distance(points[1], points[2 * i]))) for i in range(2)]
+
+def _texts(figures: dict[str, float], lengths: Lengths) -> dict[str, str]:
+    texts = {"angle": lambda value: f"{number_text(value)}°", "area": number_text}
+    return {name: texts.get(name, lengths.text)(value) for name, value in figures.items()}

@@ -12,8 +12,8 @@ from typing import Any, get_args, get_type_hints
 from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
 from octoscope.scene.mesh.material import LARGEST_FLOAT32, Material, checked_value
 from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
-from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json
+from octoscope.scene.system.json_fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import reason_of
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import COLUMNS, ELEMENTS
-from octoscope.scene.project.fields import MalformedError, texts_in
 from octoscope.scene.project.packing import pack, unpack
+from octoscope.scene.system.json_fields import MalformedError, texts_in
 
 FIELDS = {"names", *(f"{element}_counts" for element in ELEMENTS), *(column.name for column in COLUMNS)}
 

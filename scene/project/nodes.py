@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from octoscope.scene.geometry.forest import nodes_in_cycles
-from octoscope.scene.project.fields import (
+from octoscope.scene.project.packing import pack, unpack
+from octoscope.scene.system.json_fields import (
     MalformedError,
     is_list_of,
     is_numbers,
@@ -24,7 +25,6 @@ from octoscope.scene.project.fields import (
     report_unknown,
     texts_in,
 )
-from octoscope.scene.project.packing import pack, unpack
 from octoscope.scene.system.report import Problems
 
 MOST_OCCURRENCES = 2**31 - 1

@@ -15,7 +15,6 @@ from octoscope.guesses import advises
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
-from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.project.journal import digest_of
 from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
@@ -27,6 +26,7 @@ from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_from_
 from octoscope.scene.project.sources import Reader, find_meshes
 from octoscope.scene.project.writer import VERSION
 from octoscope.scene.scene import Scene
+from octoscope.scene.system.json_fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.paths import StrPath, realpath
 from octoscope.scene.system.report import Problems

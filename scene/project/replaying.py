@@ -13,7 +13,6 @@ from octoscope.scene.file_state import UNSAVED_CHANGES, JournalMark
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
 from octoscope.scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
 from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.meshes import meshes_from_json
@@ -24,6 +23,7 @@ from octoscope.scene.project.scene_values import JSON_VALUES, color_scale_from_j
 from octoscope.scene.project.sources import Reader, find_meshes
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.file_lock import is_locked
+from octoscope.scene.system.json_fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
 

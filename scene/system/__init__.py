@@ -12,5 +12,6 @@ Imports nothing of Octoscope.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.
     quiet        keep other libraries' warnings quiet on one thread.
     processes    how many processors this process may use; end it with the one that has started it.
+    json_fields  check values read from JSON; MalformedError; report unknown fields.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

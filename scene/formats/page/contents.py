@@ -7,6 +7,7 @@ from dataclasses import asdict
 import numpy as np
 
 from octoscope.scene.formats.export import ExportedNodes, missing_meshes_lines
+from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
 from octoscope.scene.scene import Scene
@@ -26,7 +27,10 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
         points = world_points(scene, each.anchors)
         if np.isfinite(points).all():
             text = figure_text(each.kind, points, lengths)
-            measurements.append({"kind": each.kind, "points": points.tolist(), "text": text})
+            drawing = drawing_of(each.kind, points)
+            lines = np.concatenate([drawing.lines, drawing.figure_lines])
+            shown = {"lines": lines.tolist(), "dots": drawing.dots.tolist(), "middle": drawing.middle.tolist()}
+            measurements.append({"name": each.name or each.kind, "text": text, **shown})
     return {
         "up": scene.up_axis,
         "size": lengths.scene_size,

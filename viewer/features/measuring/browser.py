@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, world_points
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
-from octoscope.viewer.features.measuring.tool import MeasureTool
+from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
+from octoscope.viewer.features.measuring.tool import WAYS, MeasureTool
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _MOST_MEASUREMENTS = 200
+_HOTKEYS: dict[str, dict[str, Any]] = {DISTANCE: {"hotkey": "M"}, ANGLE: {"hotkey": "M", "modifier": "shift"}}
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
 
 
@@ -31,8 +33,8 @@ class BrowserMeasuring:
         self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.hand)  # makes measurements by clicks
         with controls.gui.add_folder("Measure"):
             self._kinds = {
-                kind: controls.button(f"Measure {kind}", partial(self.tool.toggle, kind), hotkey="M", modifier=modifier)
-                for kind, modifier in ((DISTANCE, None), (ANGLE, "shift"))
+                kind: controls.button(f"Measure {way.title}", partial(self.tool.toggle, kind), **_HOTKEYS.get(kind, {}))
+                for kind, way in WAYS.items()
             }
             self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
             self._remove = controls.button("Remove last measurement", self.tool.remove_last)
@@ -62,21 +64,16 @@ class BrowserMeasuring:
             points = world_points(self._scene, measurement.anchors)
             if not np.isfinite(points).all():
                 continue
-            arc = arc_of(points) if measurement.kind == ANGLE else points[:0]
-            lines += [_path(points), _path(arc)]
+            drawing = drawing_of(measurement.kind, points)
+            lines += [drawing.lines, drawing.figure_lines]
             text = figure_text(measurement.kind, points, Lengths.of(self._scene))
-            overlays.label(f"label {number}", text, (arc if len(arc) else points).mean(axis=0))
+            overlays.label(f"label {number}", text, drawing.middle)
         self._label_count = len(shown)
         overlays.lines("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)
 
     def _draw_points(self, points: np.ndarray) -> None:
         """Show the points (n, 3), world, of a measurement that is being made."""
         self._overlays.points("points", points, PREVIEW_COLOR, _POINT_SIZE)
-
-
-def _path(points: np.ndarray) -> np.ndarray:
-    """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
-    return np.stack([points[:-1], points[1:]], axis=1)
 
 
 PART = BrowserPart(BrowserMeasuring)

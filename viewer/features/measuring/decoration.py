@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.measurement import ANGLE, POINTS_OF, Measurement
+from octoscope.scene.measurement import Measurement
+from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
 from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
@@ -18,8 +19,6 @@ from octoscope.viewer.frame.viewports import Viewport
 
 MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
 PREVIEW_COLOR = (0.35, 0.9, 1.0)
-_ARC_STEPS = 24
-_ARC_SHARE = 0.3  # of the shorter leg
 # Outlines of unit size, y down, by the kind of point that the cursor snaps to.
 _CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 17)])
 _MARKERS = {
@@ -34,9 +33,9 @@ _MARKERS = {
 class MeasurementPreview:
     """A measurement that is being made."""
 
-    kind: str  # DISTANCE or ANGLE
-    points: np.ndarray  # (n, 3) world; the last one is under the cursor
-    snapped_to: str  # kind of that last point, as of scene.measuring.snapping; "" while the cursor is over nothing
+    kind: str  # one of scene.measurement.KINDS
+    points: np.ndarray  # (n, 3) world; the last one, or the last face's, is under the cursor
+    snapped_to: str  # kind of that last point, as of scene.measuring.snapping; "": no mark
 
 
 class Measurements(Decoration):
@@ -84,24 +83,9 @@ def _add(
     lengths: Lengths,
 ) -> None:
     width = annotations.line_width
-    along = annotations.add_path(points, width, color)
-    annotations.add_lines(np.stack([points, points], axis=1), 3.0 * width, color)
-    if len(points) == POINTS_OF[kind]:
-        if kind == ANGLE:
-            along = annotations.add_path(arc_of(points), width, color) or along  # a straight one has no arc
+    drawing = drawing_of(kind, points)
+    annotations.add_lines(drawing.lines, width, color)
+    along = annotations.add_lines(drawing.figure_lines, width, color)
+    annotations.add_lines(np.stack([drawing.dots, drawing.dots], axis=1), 3.0 * width, color)
+    if len(drawing.figure_lines):
         annotations.add_label(figure_text(kind, points, lengths), along)
-
-
-def arc_of(points: np.ndarray) -> np.ndarray:
-    """Return (k, 3) world points of the arc of an angle at the second of (3, 3); none where they span no plane."""
-    legs = points[[0, 2]] - points[1]
-    lengths = np.sqrt((legs**2).sum(axis=1))
-    if not lengths.all():
-        return np.empty((0, 3))
-    first, last = legs / lengths[:, None]
-    sideways = last - (last @ first) * first
-    if not sideways.any():
-        return np.empty((0, 3))
-    sideways /= np.sqrt(sideways @ sideways)
-    angles = np.linspace(0.0, np.arctan2(last @ sideways, last @ first), _ARC_STEPS + 1)[:, None]
-    return points[1] + _ARC_SHARE * lengths.min() * (np.cos(angles) * first + np.sin(angles) * sideways)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import icons_fontawesome_6 as icons
 
-from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
@@ -36,6 +36,39 @@ def measure_distance(tool: MeasureTool) -> None:
 )
 def measure_angle(tool: MeasureTool) -> None:
     tool.toggle(ANGLE)
+
+
+@command(
+    "tools.measure_circle",
+    "Measure circle",
+    "diameter and radius of the circle through three points",
+    checked=lambda tool: tool.kind == CIRCLE,
+    synonyms=("radius", "diameter", "hole", "bore"),
+)
+def measure_circle(tool: MeasureTool) -> None:
+    tool.toggle(CIRCLE)
+
+
+@command(
+    "tools.measure_faces",
+    "Measure face to face",
+    "distance between the planes of two faces where they are parallel, else their angle",
+    checked=lambda tool: tool.kind == FACES,
+    synonyms=("thickness", "gap", "planes", "parallel"),
+)
+def measure_faces(tool: MeasureTool) -> None:
+    tool.toggle(FACES)
+
+
+@command(
+    "tools.measure_area",
+    "Measure area",
+    "of a flat face, holes left out",
+    checked=lambda tool: tool.kind == AREA,
+    synonyms=("surface", "face"),
+)
+def measure_area(tool: MeasureTool) -> None:
+    tool.toggle(AREA)
 
 
 @command(

@@ -1,21 +1,20 @@
-"""MeasureTool: clicks on points become measurements; their figures go to the panel and the clipboard."""
+"""MeasureTool: clicks on points and faces become measurements; their figures go to the clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Edit
 from octoscope.scene.editing.edits import change_scene
-from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
-from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
-from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_points
-from octoscope.scene.measuring.snapping import FACE
+from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, has_points
+from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
+from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_places, world_points
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
-from octoscope.viewer.frame.picking import PickSnapshot
-from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.features.measuring.picked import Picked, picked_at
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
@@ -23,13 +22,26 @@ from octoscope.viewer.tools.tool import Hand
 from octoscope.viewer.ui.overlays.hud import CornerBox, Rows
 from octoscope.viewer.window.keys import Chord
 
-_TOLERANCE_PX = 10.0  # logical
-_SAME_DEPTH = 1e-5  # relative: a surface that lies so little before a point is the one that the point lies on
-_BESIDE = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]  # directions to look for objects in
+
+class _Way(NamedTuple):
+    title: str
+    words: str  # what is measured
+    clicks: int
+    points: int  # that each click adds; 0: as many as the outline of the face has
+    clicked: str  # what a click is on
+
+
+WAYS = {
+    DISTANCE: _Way("distance", "a distance", 2, 1, "point"),
+    ANGLE: _Way("angle", "an angle", 3, 1, "point"),
+    CIRCLE: _Way("circle", "a circle", 3, 1, "point"),
+    FACES: _Way("face to face", "face to face", 2, 3, "face"),
+    AREA: _Way("area", "an area", 1, 0, "face"),
+}
 
 
 class MeasureTool:
-    """Measures distances and angles in a view.
+    """Measures what WAYS lists in a view.
 
     Args:
         nodes_stay: returns whether nodes go on showing the same objects, so that points can move with them.
@@ -51,7 +63,7 @@ class MeasureTool:
         self._hand = hand
         self._nodes_stay = nodes_stay
         self._anchors: tuple[Anchor, ...] = ()
-        self._snap: Snap | None = None
+        self._picked: Picked | None = None  # what is under the mouse
         self._is_refused = False  # whether the last click added no point, until the mouse is where one adds some
         self._measurer = Measurer(view.scene)
         self._size_rows: Memo[Rows] = Memo()
@@ -76,17 +88,17 @@ class MeasureTool:
 
     @property
     def kind(self) -> str | None:
-        """DISTANCE or ANGLE, or None while the tool is off."""
+        """One of WAYS, or None while the tool is off."""
         return self._kind if self._hand.tool is self else None
 
     def toggle(self, kind: str) -> None:
-        """Switch measuring distances or angles on, or off where that kind is on already."""
+        """Switch measuring one kind on, or off where that is on already."""
         if self.kind == kind:
             self._hand.take(None)
             return
-        snapped = self._snap
+        picked = self._picked if WAYS[kind].points == WAYS[self._kind].points else None
         self.put_down()
-        self._kind, self._snap = kind, snapped
+        self._kind, self._picked = kind, picked
         self._hand.take(self)
         self._show()
 
@@ -94,28 +106,26 @@ class MeasureTool:
         """Drop the points of an unfinished measurement, as the tool is switched off."""
         self._anchors = ()
         self._is_refused = False
-        self._snap = None
+        self._picked = None
         self._copied = ""
         self.measurements.preview = None
 
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
-        self._snap = None if location is None else _snap_at(location.viewport.snapshot, location.pixel)
+        self._picked = None if location is None else picked_at(location.viewport.snapshot, location.pixel, self._kind)
         self._is_refused &= bool(self._refusal)
         self._show()
 
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
-        self._snap = _snap_at(location.viewport.snapshot, location.pixel)
+        self._picked = picked_at(location.viewport.snapshot, location.pixel, self._kind)
         self._is_refused = bool(self._refusal)
-        if self._snap is not None and not self._is_refused and self.kind is not None:
-            self._anchors += (self._anchor(self._snap),)
-            if len(self._anchors) == POINTS_OF[self.kind]:
-                made = Measurement(self.kind, self._anchors)
-                scene = self.view.scene
-                self._do(
-                    change_scene(scene, measurements=[*scene.measurements, made], label=f"Measure {_a(self.kind)}")
-                )
+        if self._picked is not None and not self._is_refused and self.kind is not None:
+            self._anchors += self._anchors_of(self._picked)
+            if has_points(self.kind, len(self._anchors)):
+                made, scene = Measurement(self.kind, self._anchors), self.view.scene
+                label = f"Measure {WAYS[self.kind].words}"
+                self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
                 self._anchors = ()
                 self._copied = ""
         self._show()
@@ -129,13 +139,13 @@ class MeasureTool:
             self._hand.take(None)
 
     def remove_last(self) -> None:
-        """Remove the last point of an unfinished measurement; without any, remove the last measurement."""
+        """Remove the last click of an unfinished measurement; without any, remove the last measurement."""
         scene = self.view.scene
         if self._anchors:
-            self._anchors = self._anchors[:-1]
+            self._anchors = self._anchors[: -WAYS[self._kind].points]
         elif (last := self.last()) is not None:
             others = [measurement for measurement in scene.measurements if measurement is not last]
-            self._do(change_scene(scene, measurements=others, label=f"Remove {_a(last.kind)}"))
+            self._do(change_scene(scene, measurements=others, label=f"Remove {WAYS[last.kind].words}"))
         self._copied = ""
         self._show()
 
@@ -168,37 +178,44 @@ class MeasureTool:
     @property
     def text(self) -> str:
         """A line for users about what to click while the tool is on, else ""."""
-        return f"measure {_a(self.kind)}: {self._request}" if self.kind else ""
+        return f"measure {WAYS[self.kind].words}: {self._request}" if self.kind else ""
 
     @property
     def _request(self) -> str:
         """What to click next, after the reason why the last click added nothing."""
         refusal = f"{self._refusal}; " if self._is_refused and self._refusal else ""
-        return f"{refusal}click point {len(self._anchors) + 1} of {POINTS_OF[self.kind]}" if self.kind else ""
+        if not self.kind:
+            return ""
+        way = WAYS[self.kind]
+        click = len(self._anchors) // max(way.points, 1) + 1
+        return f"{refusal}click {way.clicked} {click} of {way.clicks}" if way.clicks > 1 else f"{refusal}click a face"
 
     @property
     def _refusal(self) -> str:
         """The reason why a click would add no point where the mouse is, or ""."""
-        if self._snap is None:
-            return "nothing was hit"
+        if self._picked is None:
+            return "nothing was hit" if self._kind != AREA else "no flat face was hit"
         return "that point was clicked already" if self._is_on_last else ""
 
     @property
     def _is_on_last(self) -> bool:
         """True while the mouse is on the point that was added last."""
-        return self._snap is not None and self._anchors[-1:] == (self._anchor(self._snap),)
+        if self._picked is None:
+            return False
+        added = self._anchors_of(self._picked)
+        return self._anchors[-len(added) :] == added
 
     def rows(self) -> Rows:
         """Return (label, text) rows: what to do, the snapped point, the last figure, the selection's sizes."""
         if self.kind is None:
             return []
-        needed, lengths = POINTS_OF[self.kind], Lengths.of(self.view.scene)
-        rows = [(f"measure {_a(self.kind)}", self._request)]
-        if self._snap is not None:
-            name = self.view.scene.names[self._snap.node_id]
-            rows.append((self._snap.kind, f"{lengths.point(self._snap.point)}  {name}"))
+        lengths = Lengths.of(self.view.scene)
+        rows = [(f"measure {WAYS[self.kind].words}", self._request)]
+        if self._picked is not None:
+            snap = self._picked.snap
+            rows.append((snap.kind, f"{lengths.point(snap.point)}  {self.view.scene.names[snap.node_id]}"))
         points = self._points()
-        if len(points) == needed:
+        if has_points(self.kind, len(points)):
             rows += figure_rows(self.kind, points, lengths)
         elif (last := self.last()) is not None:
             rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
@@ -241,60 +258,25 @@ class MeasureTool:
         """Return (n, 3) world points of the unfinished measurement, with the one under the mouse."""
         points = world_points(self.view.scene, self._anchors)
         # While the mouse is still on the point that it has just added, there is no figure yet.
-        if self._snap is None or self._is_on_last:
+        if self._picked is None or self._is_on_last:
             return points
-        return np.vstack([points, self._snap.point])
+        return np.vstack([points, self._world_points_of(self._picked)])
 
-    def _anchor(self, place: Snap) -> Anchor:
+    def _anchors_of(self, picked: Picked) -> tuple[Anchor, ...]:
+        """Return the anchors that a click adds."""
         if not self._nodes_stay():
-            return Anchor(IN_WORLD, tuple(place.point.tolist()))
-        return Anchor(place.node_id, tuple(place.local_point.tolist()))
+            return tuple(Anchor(IN_WORLD, tuple(point)) for point in self._world_points_of(picked).tolist())
+        return tuple(Anchor(picked.snap.node_id, tuple(point)) for point in picked.local_points.tolist())
+
+    def _world_points_of(self, picked: Picked) -> np.ndarray:
+        nodes = np.full(len(picked.local_points), picked.snap.node_id)
+        return world_places(self.view.scene, nodes, picked.local_points)
 
     def _show(self) -> None:
         points = self._points()
         if self.kind is None or not len(points):
             self.measurements.preview = None
         else:
-            snapped_to = "" if self._snap is None else self._snap.kind
+            is_point = self._picked is not None and WAYS[self.kind].points == 1
+            snapped_to = self._picked.snap.kind if is_point and self._picked is not None else ""
             self.measurements.preview = MeasurementPreview(self.kind, points, snapped_to)
-
-
-def _snap_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Snap | None:
-    """Return what a pixel of a picture snaps to, also from just beside an object's outline."""
-    found = _snap_through(snapshot, cursor, cursor)
-    if found is not None:
-        return found
-    for offset in _BESIDE:
-        beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
-        found = _snap_through(snapshot, beside, cursor)
-        if found is not None and found.kind != FACE:
-            return found
-    return None
-
-
-def _snap_through(snapshot: PickSnapshot, through: PixelPoint, cursor: PixelPoint) -> Snap | None:
-    """Return what is near the cursor of the triangle, line or point under another pixel, and can be seen there."""
-    projection = snapshot.projection
-    hit = snapshot.hit_under(projection.area.point(through))
-    if hit is None:
-        return None
-    matrix, position = projection.pixels_from_relative, projection.camera.position
-    found = snap(hit, cursor, matrix, position, _TOLERANCE_PX)
-    if found.kind != FACE and _is_hidden(snapshot, found.point):
-        return snap(hit, cursor, matrix, position, -1.0)  # nothing is that near: the hit itself
-    return found
-
-
-def _is_hidden(snapshot: PickSnapshot, point: np.ndarray) -> bool:
-    """Return whether a triangle of a picture lies before a world point."""
-    projection = snapshot.projection
-    (pixel,) = projection.pixels(point[None])
-    hit = snapshot.nearest_triangle(projection.area.point(pixel), snapshot.drawn)
-    if hit is None:
-        return False
-    origin, direction = projection.ray(pixel)
-    return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
-
-
-def _a(kind: str) -> str:
-    return {DISTANCE: "a distance", ANGLE: "an angle"}[kind]

@@ -5,7 +5,10 @@ import {Vector3} from 'three';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** @typedef {{kind: string, points: [number, number, number][], text: string}} Measurement */
+/**
+ * @typedef {[number, number, number]} Point
+ * @typedef {{name: string, text: string, lines: [Point, Point][], dots: Point[], middle: Point}} Measurement
+ */
 
 export class Measurements {
   /**
@@ -31,16 +34,16 @@ export class Measurements {
       if (text) element.textContent = text;
       parts.push(element);
     };
-    for (const {points, text} of this.isShown ? this.all : []) {
-      const world = points.map((point) => new Vector3(...point));
+    for (const {lines, dots, middle, text} of this.isShown ? this.all : []) {
+      const world = [...lines.flat(), ...dots, middle].map((point) => new Vector3(...point));
       if (world.some((point) => planes.some((plane) => plane.distanceToPoint(point) < -1e-6 * point.length()))) continue;
       const places = world.map((point) => point.project(camera));
       if (places.some(({z}) => z > 1 || z < -1)) continue; // behind the camera
       const pixels = places.map(({x, y}) => [(0.5 + 0.5 * x) * canvas.clientWidth, (0.5 - 0.5 * y) * canvas.clientHeight]);
-      pixels.slice(1).forEach(([x2, y2], i) => add('line', {x1: pixels[i][0], y1: pixels[i][1], x2, y2}));
+      const ends = pixels.splice(0, 2 * lines.length), [x, y] = /** @type {number[]} */ (pixels.pop());
+      lines.forEach((_, i) => add('line', {x1: ends[2 * i][0], y1: ends[2 * i][1], x2: ends[2 * i + 1][0], y2: ends[2 * i + 1][1]}));
       for (const [cx, cy] of pixels) add('circle', {cx, cy, r: 2.5});
-      const [from, to] = pixels.length === 3 ? [pixels[1], pixels[1]] : pixels;
-      add('text', {x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 6}, text);
+      add('text', {x, y: y - 6}, text);
     }
     this.svg.replaceChildren(...parts);
   }

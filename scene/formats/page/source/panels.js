@@ -180,11 +180,10 @@ function measured(stage, measurements) {
   }});
   return element('div', {},
     element('div', {className: 'field'}, element('label', {}, toggle, 'Shown')),
-    element('div', {className: 'list'}, ...measurements.all.map(({kind, text, points}) => element('button', {onclick: () => {
-      const middle = points.reduce((sum, point) => sum.add(new Vector3(...point)), new Vector3()).divideScalar(points.length);
-      const pose = stage.pose;
-      stage.easeTo({...pose, target: middle, position: pose.position.clone().sub(pose.target).add(middle)});
-    }}, kind, element('span', {className: 'figure'}, text)))));
+    element('div', {className: 'list'}, ...measurements.all.map(({name, text, middle}) => element('button', {onclick: () => {
+      const pose = stage.pose, target = new Vector3(...middle);
+      stage.easeTo({...pose, target, position: pose.position.clone().sub(pose.target).add(target)});
+    }}, name, element('span', {className: 'figure'}, text)))));
 }
 
 /** Planes that cut a part of the picture away: those the page came with, and one across each axis. */

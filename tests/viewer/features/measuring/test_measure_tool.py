@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import apply
+from octoscope.scene.measuring.measurements import figure_of, figures_of, world_points
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.frame.projection import ViewProjection
@@ -302,3 +303,24 @@ def test_measuring_snaps_to_corners_in_each_viewport() -> None:
         inside = corner - np.array((0.08, 0.08, 0.08))
         tool.hover(seen_at(view, place, inside))
         assert np.allclose(view.decoration(Measurements).preview.points[-1], corner), f"in viewport {place}"
+
+
+def test_two_faces_and_one_face_are_measured(driver):
+    """The boxes are cubes of side 1, one beside the other: their fronts lie in one plane."""
+    driver.tool.toggle("faces")
+    for box in (-2.0, 2.0):
+        driver.tool.add_point(driver.at((box, 0.0, 0.5), 4, 2))
+    driver.tool.toggle("area")
+    driver.tool.hover(driver.at((0.0, 0.0, 0.5), 4, 2))
+    assert driver.rows()["area"] == "1" and len(driver.tool.measurements.preview.points) == 8
+    driver.tool.add_point(driver.at((0.0, 0.0, 0.5), 4, 2))
+    faces, area = driver.view.scene.measurements
+    assert [anchor.node for anchor in faces.anchors] == [0] * 3 + [2] * 3
+    assert {anchor.node for anchor in area.anchors} == {1} and len(area.anchors) == 8
+    figures = [figures_of(each.kind, world_points(driver.view.scene, each.anchors)) for each in (faces, area)]
+    assert figures[0] == pytest.approx({"distance": 0.0, "angle": 0.0}, abs=1e-9)
+    assert figures[1] == pytest.approx({"area": 1.0, "outline": 4.0})
+    driver.view.scene[2].translation = (2.0, 0.0, -3.0)
+    assert figure_of("faces", world_points(driver.view.scene, faces.anchors)) == pytest.approx(3.0)
+    driver.tool.copy()
+    assert driver.copied[-1] == "1"

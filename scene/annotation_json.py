@@ -1,0 +1,142 @@
+"""Bookmarks and measurements, from and to JSON: that of project files, journals and of "extras" in glTF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
+from octoscope.scene.measurement import IN_WORLD, KINDS, Anchor, Measurement, has_points
+from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
+from octoscope.scene.system.report import Problems
+from octoscope.scene.unique_names import UniqueNames
+
+
+def _objects_in(written: object, kind: str, known: frozenset[str], problems: Problems) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a project's list; all else is reported, and so are fields that are not known."""
+    if not isinstance(written, list):
+        problems.report(kind, f"'{kind}s' is not a list", "none instead")
+        return
+    for each in written:
+        if isinstance(each, dict):
+            report_unknown([each], known, problems)
+            yield each
+        else:
+            problems.report(kind, f"{kind}s that are not objects", "left out")
+
+
+_MEASUREMENT_FIELDS = frozenset({"kind", "nodes", "points", "name", "hidden"})
+
+
+def measurements_from_json(written: object, node_count: int, problems: Problems) -> list[Measurement]:
+    """Return the measurements that a list describes, between nodes of a file that has so many; others are reported."""
+    measurements = []
+    for each in _objects_in(written, "measurement", _MEASUREMENT_FIELDS, problems):
+        anchors = _anchors(each, node_count)
+        if anchors is not None:
+            name = each.get("name", "")
+            name = replace_lone_surrogates(name) if type(name) is str else ""
+            measurements.append(Measurement(each["kind"], anchors, name, each.get("hidden") is not True))
+            continue
+        what = "measurements of an unknown kind, or between points or nodes that do not exist"
+        problems.report("measurement", what, "left out")
+    return measurements
+
+
+def measurements_to_json(measurements: Iterable[Measurement], json_ids: np.ndarray) -> list[dict[str, object]]:
+    """Return JSON of measurements; `json_ids` has by node id that of the file, or -1: then they are left out."""
+    written: list[dict[str, object]] = []
+    for measurement in measurements:
+        nodes = [None if anchor.node == IN_WORLD else int(json_ids[anchor.node]) for anchor in measurement.anchors]
+        if -1 not in nodes:
+            points = [list(anchor.point) for anchor in measurement.anchors]
+            named = {"name": measurement.name} if measurement.name else {}
+            hidden = {} if measurement.is_shown else {"hidden": True}
+            written.append({"kind": measurement.kind, "nodes": nodes, "points": points, **named, **hidden})
+    return written
+
+
+def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] | None:
+    kind, points = written.get("kind"), written.get("points")
+    if kind not in KINDS or not isinstance(points, list) or not has_points(str(kind), len(points)):
+        return None
+    count = len(points)
+    nodes = written.get("nodes", [None] * count)
+    if not isinstance(nodes, list) or len(nodes) != count:
+        return None
+    if not all(is_numbers(point, 3) and all(map(math.isfinite, point)) for point in points):
+        return None
+    if not all(node is None or (type(node) is int and 0 <= node < node_count) for node in nodes):
+        return None
+    return tuple(
+        Anchor(IN_WORLD if node is None else node, (float(x), float(y), float(z)))
+        for node, (x, y, z) in zip(nodes, points, strict=True)
+    )
+
+
+_BOOKMARK_FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
+_TYPES = ("perspective", "orthographic")
+
+
+def bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
+    """Return JSON of a bookmark."""
+    written: dict[str, object] = {
+        "name": name,
+        "translation": list(bookmark.position),
+        "rotation": list(bookmark.rotation),
+        "type": _TYPES[bookmark.orthographic],
+        "yfov": bookmark.fov_y_rad,
+    }
+    if bookmark.distance is not None:
+        written["distance"] = bookmark.distance
+    return written
+
+
+def bookmarks_from_json(written: object, node_count: int, problems: Problems) -> dict[str, Bookmark]:
+    """Return the bookmarks that a list describes, as measurements_from_json does."""
+    bookmarks: dict[str, Bookmark] = {}
+    names = UniqueNames()
+    for fields in _objects_in(written, "bookmark", _BOOKMARK_FIELDS, problems):
+        name = names.take(_name(fields, problems))
+        bookmarks[name] = _bookmark(fields, problems)
+    return bookmarks
+
+
+def _name(fields: dict[str, object], problems: Problems) -> str:
+    name = fields.get("name")
+    if type(name) is str:
+        whole = replace_lone_surrogates(name)
+        if whole != name:
+            problems.report("bookmark", "bookmarks with unpaired surrogates in their names", "replaced")
+        return whole
+    problems.report("bookmark", "bookmarks without a name", "called 'bookmark'")
+    return "bookmark"
+
+
+def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
+    bookmark = Bookmark((0.0, 0.0, 0.0))
+    for field, attribute, width, done in (
+        ("translation", "position", 3, "at the origin instead"),
+        ("rotation", "rotation", 4, "no rotation is used"),
+        ("distance", "distance", 1, "none instead"),
+        ("yfov", "fov_y_rad", 1, f"{math.degrees(DEFAULT_FOV_Y_RAD):.0f} degrees instead"),
+    ):
+        if field not in fields:
+            continue
+        value = fields[field] if width > 1 else [fields[field]]
+        try:
+            if not is_numbers(value, width):
+                raise ValueError
+            numbers = tuple(map(float, value))
+            given: dict[str, Any] = {attribute: numbers if width > 1 else numbers[0]}
+            bookmark = replace(bookmark, **given)
+        except ValueError:
+            problems.report("bookmark", f"bookmarks with a {field} that cannot be one", done)
+    kind = fields.get("type", _TYPES[0])
+    if kind not in _TYPES:
+        problems.report("bookmark", "bookmarks of a type that is neither perspective nor orthographic", "perspective")
+    return replace(bookmark, orthographic=kind == _TYPES[1])

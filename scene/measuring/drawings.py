@@ -1,0 +1,75 @@
+"""Lines and dots that show a measurement, in the world: the same in windows, pictures, browsers and pages."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, FACES, has_points
+from octoscope.scene.measuring.planes import circle_through, plane_pair
+
+_ARC_STEPS, _CIRCLE_STEPS = 24, 64
+_ARC_SHARE = 0.3  # of the shorter leg
+
+
+class Drawing(NamedTuple):
+    """How a measurement is drawn; all arrays float64, world."""
+
+    lines: np.ndarray  # (n, 2, 3)
+    dots: np.ndarray  # (k, 3)
+    # (m, 2, 3) lines that are drawn, too, and have the figure at their middle; none while points are missing
+    figure_lines: np.ndarray
+
+    @property
+    def middle(self) -> np.ndarray:
+        """(3,) where the figure stands, in the world."""
+        lines = self.figure_lines
+        return lines[len(lines) // 2].mean(axis=0)
+
+
+def drawing_of(kind: str, points: np.ndarray) -> Drawing:
+    """Return the drawing of a measurement with (n, 3) world points, all of them or the first ones."""
+    path, none = _path(points), np.empty((0, 2, 3))
+    if not has_points(kind, len(points)):
+        return Drawing(path, points[::3] if kind == FACES else points, none)
+    if kind == ANGLE:
+        arc = _path(arc_of(points))
+        return Drawing(path, points, arc) if len(arc) else Drawing(none, points, path)  # a straight one has no arc
+    if kind == CIRCLE:
+        center, _, normal = circle_through(points)
+        if not np.isfinite(center).all():
+            return Drawing(none, points, path)
+        across = points[0] - center
+        turns = np.linspace(0.0, 2.0 * np.pi, _CIRCLE_STEPS + 1)[:, None]
+        rim = center + np.cos(turns) * across + np.sin(turns) * np.cross(normal, across)
+        return Drawing(_path(rim), points, np.array([(points[0], center - across)]))
+    if kind == FACES:
+        clicked, foot = points[::3], plane_pair(points).foot
+        if not np.isfinite(foot).all():
+            return Drawing(none, clicked, clicked[None])
+        return Drawing(np.array([(foot, clicked[1])]), clicked, np.array([(clicked[0], foot)]))
+    if kind == AREA:
+        middle = np.broadcast_to(points.mean(axis=0), (1, 2, 3))
+        return Drawing(points.reshape(-1, 2, 3), points[:0], middle)
+    return Drawing(none, points, path)
+
+
+def arc_of(points: np.ndarray) -> np.ndarray:
+    """Return (k, 3) world points of the arc of an angle at the second of (3, 3); none where they span no plane."""
+    legs = points[[0, 2]] - points[1]
+    lengths = np.sqrt((legs**2).sum(axis=1))
+    if not lengths.all():
+        return np.empty((0, 3))
+    first, last = legs / lengths[:, None]
+    sideways = last - (last @ first) * first
+    if not sideways.any():
+        return np.empty((0, 3))
+    sideways /= np.sqrt(sideways @ sideways)
+    angles = np.linspace(0.0, np.arctan2(last @ sideways, last @ first), _ARC_STEPS + 1)[:, None]
+    return points[1] + _ARC_SHARE * lengths.min() * (np.cos(angles) * first + np.sin(angles) * sideways)
+
+
+def _path(points: np.ndarray) -> np.ndarray:
+    """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
+    return np.stack([points[:-1], points[1:]], axis=1)
