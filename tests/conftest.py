@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import numba
@@ -11,6 +12,11 @@ from hypothesis import settings
 
 from octoscope.octree.jit import Kernel, builder, library
 from octoscope.octree.jit.kernel_types import versions
+
+# Tests start Python hundreds of times. Where the environment forbids bytecode, as in many containers, each start would
+# compile the program anew, and each process of pytest-xdist all tests.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
 
 # No deadlines: the first call of a kernel compiles it. In CI every run is the same. OCTOSCOPE_TEST_EXAMPLES=1000 looks
 # longer for what random data breaks.
