@@ -49,7 +49,7 @@ def in_folder_with_assets(folder: Path) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, four_samples: None) -> Path:
     monkeypatch.chdir(in_folder_with_assets(tmp_path))
     return tmp_path
 

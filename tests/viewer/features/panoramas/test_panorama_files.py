@@ -10,7 +10,7 @@ import pytest
 from octoscope.scene.system.text_file import ReadError
 from octoscope.viewer.features.panoramas import reading
 from octoscope.viewer.features.panoramas.panorama import environment_of_panorama
-from octoscope.viewer.frame.look.environment import LAYERS, octahedral_directions, solid_angles
+from octoscope.viewer.frame.look.environment import LAYERS, Environment, octahedral_directions, solid_angles
 from octoscope.viewer.frame.look.environment_names import environment_called
 from tests.viewer.cli.cli_steps import box
 from tests.viewer.cli.test_cli_surroundings import as_process
@@ -40,12 +40,22 @@ def test_each_direction_of_a_panorama_is_where_it_belongs_and_its_light_is_kept(
     assert len(contrasts) == LAYERS and (np.diff(contrasts) < 0.1).all() and contrasts[-1] < 0.5 * contrasts[0]
 
 
+@pytest.fixture(scope="module")
+def sound() -> Environment:
+    """The environment of `panorama`, in which no pixel is broken."""
+    return environment_of_panorama("p", panorama())
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("broken", (1e38, 3e9, np.inf, -np.inf, np.nan))
-@pytest.mark.parametrize("places", ([(10, 20)], [(0, 5)], [(63, 127), (20, 0), (40, 127)]))
-@pytest.mark.parametrize("channels", ((0, 1, 2), (1,)))
-def test_broken_pixels_change_no_light_and_are_told(broken: float, places: list, channels: tuple[int, ...]) -> None:
-    sound, picture = environment_of_panorama("p", panorama()), panorama()
+@pytest.mark.parametrize(
+    ("places", "channels"),
+    [([(10, 20)], (0, 1, 2)), ([(10, 20)], (1,)), ([(0, 5)], (1,)), ([(63, 127), (20, 0), (40, 127)], (0, 1, 2))],
+)
+def test_broken_pixels_change_no_light_and_are_told(
+    sound: Environment, broken: float, places: list, channels: tuple[int, ...]
+) -> None:
+    picture = panorama()
     for row, column in places:
         picture[row, column, list(channels)] = broken
     environment = environment_of_panorama("p", picture)
