@@ -109,6 +109,7 @@ KERNEL_DATA = {
     "octoscope.octree.layout.morton",
     "octoscope.scene.bvh.arrays",
     "octoscope.scene.formats.gltf.codes",
+    "octoscope.scene.formats.obj.freeform.keywords",
     "octoscope.scene.geometry.normals",
     "octoscope.scene.nodes.layers",
 }

@@ -28,6 +28,7 @@ from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.project import writer
 from tests.scene.builders import ball, box, quad, soup
 from tests.scene.formats.gltf.files import glb_bytes, places
+from tests.scene.formats.obj.freeform.shapes import circle_2d, plane, sphere
 from tests.scene.formats.obj.mangle import accident, mangled
 
 # What a number in a file becomes: the ends of float32 and float64, what underflows and overflows when it is squared,
@@ -41,6 +42,7 @@ NUMBERS = """
 _VALUES = [json.loads(n.replace("nan", "NaN").replace("inf", "Infinity")) for n in NUMBERS]
 _OTHERS = [None, True, False, "", "x", "0", "nan", [], {}, [1], [{}], [[]], {"a": 1}, [1e300] * 16, 10**400, 1.5]
 _ODD = [*_VALUES, *_VALUES, *_OTHERS]
+_CURVE = "cstype bmatrix\ndeg 1\nstep 1\nbmat u 1 -1 0 1\nctech cparm 2\ncurv 0 2 1 2 3\nparm u 0 1 2\nend\n"
 _NUMBER = re.compile(rb"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _VERTICES_OF_3MF = re.compile(rb"<vertices>.+?</vertices>|transform=.+", re.DOTALL)
 _PARTS_OF_JSON = ("nodes", "accessors", "bufferViews", "meshes", "materials", "files", "measurements", "bookmarks")
@@ -92,6 +94,7 @@ def _sound_in(folder: Path) -> dict[str, bytes]:
     with mock.patch.object(writer, "MOST_LINES", 0):
         save_project(of_files, folder / "packed.octo.json")
     (folder / "sound.off").write_text(_off(ball(4, 8)))
+    (folder / "curves.obj").write_text(sphere() + circle_2d(2, 2, 1.5) + plane(4.0) + "trim 0 4 1\nend\n" + _CURVE)
     (folder / "text.ply").write_text(_ply(ball(4, 8)))
     (folder / "text.stl").write_text(_stl(box()))
     (folder / "sound.3mf").write_bytes(_3mf(ball(3, 6), box()))
@@ -309,7 +312,8 @@ def _obj(rng: random.Random, folder: Path) -> tuple[str, bytes]:
     (folder / "a.mtl").write_bytes(_text(rng, _sound()["sound.mtl"]) if rng.random() < 0.5 else b"newmtl red\n")
     if rng.random() < 0.4:
         return "a.obj", mangled(rng.randrange(2**31))
-    data = _text(rng, _sound()["sound.obj"].replace(b"sound.mtl", b"a.mtl"))
+    name = "curves.obj" if rng.random() < 0.2 else "sound.obj"
+    data = _text(rng, _sound()[name].replace(b"sound.mtl", b"a.mtl"))
     return ("a.obj.gz", gzip.compress(data, 1, mtime=0)) if rng.random() < 0.05 else ("a.obj", data)
 
 

@@ -9,6 +9,7 @@ Imports scene.formats.mtl and what scene.formats may.
     numbers        numbers in bytes.
     block_arrays   BlockArrays: the arrays that one block fills.
     collected      Collected: the numbers of all blocks; indices become absolute.
+    freeform       curves and surfaces become lines and faces; a room of its own.
     object_tree  objects, groups and materials of a file, and which faces are whose.
     vertices       corners become vertices, one for each distinct set of indices.
     meshing        a file's statements become a MeshBatch, on several threads.

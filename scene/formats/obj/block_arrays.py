@@ -19,7 +19,7 @@ OTHERS = -1  # stands for the hash of any further keyword
 _SNIPPET = 48  # bytes of a faulty statement that are kept for a message
 
 # Events: statements about what follows them.
-OBJECT, GROUP, MATERIAL, LIBRARY, SMOOTHING = range(5)
+OBJECT, GROUP, MATERIAL, LIBRARY, SMOOTHING, FREE_FORM = range(6)
 
 # Faults of statements.
 (
@@ -51,13 +51,14 @@ OBJECT, GROUP, MATERIAL, LIBRARY, SMOOTHING = range(5)
     FAULT_KINDS,
     COLORED,
     TEXT_LINES,
-) = range(14)
+    WEIGHTS,
+) = range(15)
 
 
 class BlockArrays(NamedTuple):
     """The numbers of one block, in arrays of which a part is used."""
 
-    counts: np.ndarray  # (14,) int64, how many rows of each are used
+    counts: np.ndarray  # (15,) int64, how many rows of each are used
     positions: np.ndarray  # (n, 3) float64
     colors: np.ndarray  # (n, 3) float32, in use when counts[COLORED]
     uvs: np.ndarray  # (n, 2) float32
@@ -71,12 +72,13 @@ class BlockArrays(NamedTuple):
     # (n, 4) int32: LINES or POINTS; an index from which on it holds; the line of that one; and how many stand on it and
     # on each line after it
     element_lines: np.ndarray
-    # (n, 8) int32: kind; faces, lines and points before it; its line; offset and length of its name in `names`
-    # (SMOOTHING: the group and 0); vertices before it
+    # (n, 10) int32: kind; faces, lines and points before it; its line; offset and length of its name in `names`
+    # (SMOOTHING: the group and 0; FREE_FORM: all of the statement); vertices, uvs and normals before it
     events: np.ndarray
     names: np.ndarray  # (n,) uint8
     faults: np.ndarray  # (n, 4) int64: kind, hash of the keyword or OTHERS, how many, line of the first
     snippets: np.ndarray  # (n, 48) uint8, the text of each fault's first statement, ended by 0
+    weights: np.ndarray  # (n, 2) float64: a vertex whose weight is not 1, and the weight
 
     @property
     def used_bytes(self) -> int:
@@ -89,7 +91,7 @@ def block_arrays_for(block_bytes: int) -> BlockArrays:
     """Allocate arrays for the worst that so many bytes can hold; pages that stay untouched cost nothing."""
     n = block_bytes
     return BlockArrays(
-        counts=np.zeros(TEXT_LINES + 1, dtype=np.int64),
+        counts=np.zeros(WEIGHTS + 1, dtype=np.int64),
         positions=np.empty((n // 2 + 1, 3)),
         colors=np.empty((n // 2 + 1, 3), dtype=np.float32),
         uvs=np.empty((n // 3 + 1, 2), dtype=np.float32),
@@ -100,10 +102,11 @@ def block_arrays_for(block_bytes: int) -> BlockArrays:
         lines=np.empty((n // 2 + 1, 2), dtype=np.int32),
         points=np.empty(n // 2 + 1, dtype=np.int32),
         element_lines=np.empty((n // 4 + 1, 4), dtype=np.int32),
-        events=np.empty((n // 2 + 1, 8), dtype=np.int32),
+        events=np.empty((n // 2 + 1, 10), dtype=np.int32),
         names=np.empty(n + 1, dtype=np.uint8),
         faults=np.empty((_MOST_FAULTS, 4), dtype=np.int64),
         snippets=np.empty((_MOST_FAULTS, _SNIPPET), dtype=np.uint8),
+        weights=np.empty((n // 8 + 1, 2)),
     )
 
 

@@ -34,6 +34,7 @@ from octoscope.scene.formats.obj.block_arrays import (
     UNKNOWN,
     UVS,
     VERTICES,
+    WEIGHTS,
     BlockArrays,
 )
 
@@ -52,6 +53,7 @@ _PEAK_BYTES = {
     "element_lines": 40,
     "events": 320,
     "names": 2,
+    "weights": 16,
 }
 
 
@@ -140,9 +142,10 @@ class Collected:
         self.points = GrowingArray(np.int32)  # (p,) int32 vertices
         # (q, 4) int64, as in BlockArrays, with indices and lines of the file
         self.element_lines = GrowingArray(np.int64, 4)
-        # (e, 8) int64, as in BlockArrays, with counts, lines and offsets in `names` of the file
-        self.events = GrowingArray(np.int64, 8)
+        # (e, 10) int64, as in BlockArrays, with counts, lines and offsets in `names` of the file
+        self.events = GrowingArray(np.int64, 10)
         self.names = GrowingArray(np.uint8)  # (b,) uint8
+        self.weights = GrowingArray(np.float64, 2)  # (w, 2) float64, as in BlockArrays, with vertices of the file
         # (kind, hash of the keyword or OTHERS) -> (how many, line of the first, the beginning of the first)
         self.faults: dict[tuple[int, int], tuple[int, int, bytes]] = {}
         self.text_lines = 0  # lines so far
@@ -185,9 +188,11 @@ class Collected:
         jumps += (len(self.face_sizes), self.text_lines)
         events = self.events.append(block.events[: counts[EVENTS]], further_blocks)
         events[:, 1:5] += (len(self.face_sizes), len(self.lines), len(self.points), self.text_lines)
-        events[:, 7] += len(self.positions)
+        events[:, 7:] += bases
         events[events[:, 0] != SMOOTHING, 5] += len(self.names)
         self.names.append(block.names[: counts[NAME_BYTES]], further_blocks)
+        weights = self.weights.append(block.weights[: counts[WEIGHTS]], further_blocks)
+        weights[:, 0] += len(self.positions)
         positions = self.positions.append(block.positions[: counts[VERTICES]], further_blocks)
         # NaN is both the least and the greatest.
         least, greatest = positions.min(initial=0.0), positions.max(initial=0.0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.octree.jit import kernel
-from octoscope.scene.formats.obj.block_arrays import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
+from octoscope.scene.formats.obj.block_arrays import FREE_FORM, GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
 from octoscope.scene.formats.obj.collected import Collected
 
 _BATCH_BYTES = 2**26  # of names that are converted to strings at a time
@@ -87,7 +87,7 @@ def object_tree_of(file: Collected, default_name: str) -> ObjectTree:
 def _events(file: Collected, *kinds: int) -> np.ndarray:
     """Return the events of some kinds, after a row of zeros for what holds before the first of them."""
     events = file.events.values
-    wanted = np.zeros(SMOOTHING + 1, dtype=bool)
+    wanted = np.zeros(FREE_FORM + 1, dtype=bool)
     wanted[list(kinds)] = True
     rows = np.flatnonzero(wanted[events[:, 0]])
     chosen = np.zeros((len(rows) + 1, events.shape[1]), dtype=np.int64)

@@ -5,6 +5,7 @@ The stages:
     blocks      the file's bytes, a megabyte at a time, each piece ending with a statement
     statements  threads turn blocks into numbers; the kernels hold no interpreter lock
     collected   in the file's order, all indices absolute
+    freeform    curves and surfaces become lines and faces among the others
     object_tree  o and g become a tree, usemtl and s become runs
     vertices    the corners of each object become vertices
     meshing     polygons become triangles, and all of it a MeshBatch
@@ -31,6 +32,7 @@ from octoscope.scene.formats.obj.block_arrays import BlockArrays, block_arrays_f
 from octoscope.scene.formats.obj.blocks import Blocks, block_room
 from octoscope.scene.formats.obj.collected import Collected
 from octoscope.scene.formats.obj.faults import FACE_FAULTS, report_faults
+from octoscope.scene.formats.obj.freeform.insertion import insert_free_form
 from octoscope.scene.formats.obj.meshing import mesh_batch
 from octoscope.scene.formats.obj.object_tree import ObjectTree, object_tree_of
 from octoscope.scene.formats.obj.parts import add_faults, parts_of
@@ -78,6 +80,7 @@ def read_obj(
     with _ThisThread() if is_small else ThreadPoolExecutor(threads) as executor:
         file = _collected(path, executor, threads, progress)
         vertex_count = len(file.positions)
+        insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
         tree = object_tree_of(file, _default_name(path))
         current_limits().take(_NODE_BYTES * len(tree.node_names) + _MATERIAL_BYTES * len(tree.material_names))
@@ -140,6 +143,7 @@ def read_obj_in_parts(
     with ThreadPoolExecutor(threads) as executor:
         file = _collected(path, executor, threads, None, folder)
         vertex_count = len(file.positions)
+        insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
         tree = object_tree_of(file, _default_name(path))
         filled = np.zeros(len(tree.mesh_names), dtype=np.bool_)

@@ -19,6 +19,7 @@ from octoscope.scene.formats.obj.block_arrays import (
     CORNERS,
     EVENTS,
     FACES,
+    FREE_FORM,
     GROUP,
     JUMPS,
     LIBRARY,
@@ -39,11 +40,13 @@ from octoscope.scene.formats.obj.block_arrays import (
     UVS,
     VERTICES,
     WEIGHT,
+    WEIGHTS,
     ZERO_INDEX,
     BlockArrays,
     add_element_lines,
     add_fault,
 )
+from octoscope.scene.formats.obj.freeform.keywords import HASH_FACTOR, HASH_MASK, KEYWORD_HASHES
 from octoscope.scene.formats.obj.numbers import read_float
 from octoscope.scene.formats.obj.words import (
     BACKSLASH,
@@ -100,7 +103,7 @@ def read_block(data: np.ndarray, end: np.uint64, block: BlockArrays) -> None:
             if counts[COLORED] > 0:
                 colors[vertex, :] = 1.0
             if fault == _SOUND and not is_line_end(data[i]):
-                i, line, fault = _read_further(data, i, line, colors, vertex, counts)
+                i, line, fault = _read_further(data, i, line, colors, vertex, counts, block.weights)
             vertex += ONE
         elif c == _F and ends_word(data[i + ONE]):
             i, line, size, fault = _read_face(data, i + ONE, line, corners, corner, vertex, uv, normal)
@@ -123,6 +126,8 @@ def read_block(data: np.ndarray, end: np.uint64, block: BlockArrays) -> None:
             i = end_of_line(data, i)
         elif not is_line_end(c):
             counts[VERTICES] = np.int64(vertex)
+            counts[UVS] = np.int64(uv)
+            counts[NORMALS] = np.int64(normal)
             counts[FACES] = np.int64(face)
             i, line = _read_other(data, i, line, block)
         if fault != _SOUND:
@@ -162,9 +167,9 @@ def _read_row(
 
 @borrowing_kernel
 def _read_further(
-    data: np.ndarray, i: int, line: int, colors: np.ndarray, vertex: int, counts: np.ndarray
+    data: np.ndarray, i: int, line: int, colors: np.ndarray, vertex: int, counts: np.ndarray, weights: np.ndarray
 ) -> tuple[int, int, int]:
-    """Read a vertex's weight, which means nothing to a polygon, or colours; return as `_read_row`."""
+    """Read a vertex's weight, for curves and surfaces, or its colours; return as `_read_row`."""
     weight = 1.0
     red = green = blue = 1.0
     count = 0
@@ -186,7 +191,12 @@ def _read_further(
     if count == 2:
         return i, line, BAD_COLOR
     if count < 2:
-        return i, line, (_SOUND if weight == 1.0 else WEIGHT)
+        if weight == 1.0:
+            return i, line, _SOUND
+        weights[counts[WEIGHTS], 0] = np.float64(vertex)
+        weights[counts[WEIGHTS], 1] = weight
+        counts[WEIGHTS] += 1
+        return i, line, WEIGHT
     if counts[COLORED] == 0:
         colors[: np.int64(vertex)] = 1.0
     counts[COLORED] += 1
@@ -280,7 +290,7 @@ def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tupl
     begin = i
     keyword_hash = np.int64(1)
     while not ends_word(data[i]):
-        keyword_hash = (keyword_hash * 31 + np.int64(data[i])) & np.int64(0xFFFFFFFF)
+        keyword_hash = (keyword_hash * HASH_FACTOR + np.int64(data[i])) & np.int64(HASH_MASK)
         i += ONE
     kind = -1
     if is_word(data, begin, i, b"o"):
@@ -297,6 +307,8 @@ def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tupl
         return _read_line(data, begin, line, block)
     elif is_word(data, begin, i, b"p"):
         return _read_points(data, begin, line, block)
+    elif _is_free_form(keyword_hash):
+        kind = FREE_FORM
     else:
         add_fault(block, np.int64(UNKNOWN), data, begin, line, keyword_hash)
         return end_of_statement(data, i, line)
@@ -309,6 +321,10 @@ def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tupl
     event[3] = counts[POINTS]
     event[4] = line
     event[7] = counts[VERTICES]
+    event[8] = counts[UVS]
+    event[9] = counts[NORMALS]
+    if kind == FREE_FORM:
+        i = begin
     i, line = next_word(data, i, line)
     if kind == SMOOTHING:
         group, behind = _read_index(data, i, np.uint64(0))
@@ -321,6 +337,15 @@ def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tupl
     block.names[end] = LINE_FEED  # so that two names cannot share a character
     counts[NAME_BYTES] = end + 1
     return i, line
+
+
+@borrowing_kernel
+def _is_free_form(keyword_hash: int) -> bool:
+    """Tell whether a keyword, by its hash, is of free-form geometry."""
+    for k in range(len(KEYWORD_HASHES)):  # noqa: SIM110  (numba knows no generators)
+        if KEYWORD_HASHES[k] == keyword_hash:
+            return True
+    return False
 
 
 @borrowing_kernel

@@ -60,7 +60,7 @@ def assert_sound(file: FileContent) -> None:
     lengths = np.linalg.norm(batch.normals, axis=1)
     assert ((lengths == 0.0) | (abs(lengths - 1.0) < 1e-5)).all()
     assert ((batch.material_ids >= 0) & (batch.material_ids < len(file.materials))).all()
-    assert ((batch.source_vertices >= 0) & (batch.source_vertices < file.vertex_count)).all()
+    assert ((batch.source_vertices >= 0) & (batch.source_vertices < file.vertex_count + len(batch.positions))).all()
     assert (batch.edges <= 7).all()
     for problem in file.problems:
         assert str(problem).isprintable() and problem.kind and problem.what and problem.count > 0

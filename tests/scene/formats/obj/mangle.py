@@ -9,7 +9,11 @@ import re
 from tests.scene.formats.obj.corpus import CORPUS
 
 _TEXTS = [text.encode() for text in CORPUS.values()]
-_KEYWORDS = [word + blank for word in b"v vt vn f l p o g s usemtl mtllib curv".split() for blank in (b" ", b"")]
+_KEYWORDS = [
+    word + blank
+    for word in b"v vt vn f l p o g s usemtl mtllib curv vp deg parm surf end".split()
+    for blank in (b" ", b"")
+]
 _LAYOUT = [b"\n", b"\r", b"\r\n", b"\\\n", b"\\\r", b"\\ \r\n", b"\\", b" ", b"\t", b"#", b"/", b"//"]
 _STRANGE = [b"\0", b"\x0c", b"\xff", b"\x85", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b", "é屋🙂".encode()]
 _NUMBERS = (

@@ -5,22 +5,7 @@ import pytest
 from tests.scene.formats.obj.checks import kinds, only_problem, tree
 from tests.scene.formats.obj.texts import SQUARE, assert_one_warning, corners, triangles_of
 
-FREE_FORM = """vp 0.5 0.5
-cstype rat bspline
-deg 2 2
-bmat u 1 0 0 1
-step 1 1
-surf 0 1 0 1 1 2 3 4
-curv 0 1 1 2
-curv2 1 2
-parm u 0 0 1 1
-trim 0 1 1
-hole 0 1 1
-scrv 0 1 1
-sp 1
-end
-con 1 0 1 1 2 0 1 1
-mg 1 0.5
+UNKNOWN = """mg 1 0.5
 bevel on
 c_interp on
 d_interp off
@@ -29,17 +14,15 @@ maplib a.map
 usemap a
 shadow_obj a.obj
 trace_obj a.obj
-ctech cparm 1
-stech cparma 1 1
 call other.obj
 csh ls
 """
 
 
-def test_free_form_geometry_and_whatever_else_is_unknown_is_skipped_and_said(read, tmp_path):
-    file = read(SQUARE + FREE_FORM + "f 1 2 3\n" + FREE_FORM)
+def test_whatever_is_unknown_is_skipped_and_said(read, tmp_path):
+    file = read(SQUARE + UNKNOWN + "f 1 2 3\n" + UNKNOWN)
     assert corners(file.objects[0][1]) == triangles_of((1, 2, 3))
-    statements = FREE_FORM.splitlines()
+    statements = UNKNOWN.splitlines()
     assert len(file.problems) == len(statements)
     for problem, line, statement in zip(file.problems, range(5, 100), statements, strict=False):
         assert (problem.kind, problem.line, problem.count, problem.done) == ("unsupported", line, 2, "skipped")
@@ -59,7 +42,7 @@ def test_an_unknown_keyword_is_told_as_it_stands(read, statement):
 def test_unknown_statements_are_continued_too(read):
     file = read(SQUARE + "surf 0 1 \\\n 0 1 \\\n 1 2 3 4\nf 1 2 3\n")
     assert corners(file.objects[0][1]) == triangles_of((1, 2, 3))
-    assert kinds(file) == {"unsupported": 1}
+    assert kinds(file) == {"free-form": 1}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""Regions: what trimming loops leave of a surface's range of parameters, as triangles without further corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from octoscope.scene.geometry.triangulation import triangulate
+
+_SAME = 1e-9  # of a range of parameters
+
+
+def region_triangles(outer: np.ndarray, holes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Cut a polygon with holes into triangles.
+
+    Args:
+        outer, holes: (n, 2) float64 each, closed, of either orientation.
+
+    Returns:
+        (p, 2) float64 points, and (t, 3) int64 triangles, counter-clockwise.
+    """
+    polygon = _turned(outer, 1.0)
+    for hole in sorted(holes, key=lambda points: -points[:, 0].max()):
+        polygon = _with_hole(polygon, _turned(hole, -1.0), holes)
+    spread = np.ptp(polygon, axis=0)
+    scaled = np.column_stack(
+        [(polygon - polygon.min(axis=0)) / np.where(spread > 0.0, spread, 1.0), np.zeros(len(polygon))]
+    )
+    triangles = triangulate(scaled)
+    a, b, c = scaled[triangles].swapaxes(0, 1)
+    areas = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+    # A bridge to a hole has the same points twice.
+    points, numbers = np.unique(polygon, axis=0, return_inverse=True)
+    return points, numbers.reshape(-1)[triangles[areas > 0.0]]
+
+
+def closed_loop(pieces: Sequence[np.ndarray], domain: np.ndarray) -> tuple[np.ndarray, float]:
+    """Join curves that lie end to end to a loop within a domain, u0, u1, v0, v1.
+
+    Returns:
+        (n, 2) float64, no point twice in a row; and the widest gap between two ends, as a share of the domain.
+    """
+    size = np.array([domain[1] - domain[0], domain[3] - domain[2]])
+    gaps = [
+        np.abs((piece[0] - before[-1]) / size).max()
+        for before, piece in zip((pieces[-1], *pieces), pieces, strict=False)
+    ]
+    points = np.clip(np.concatenate(pieces), domain[[0, 2]], domain[[1, 3]])
+    is_new = (np.abs((points - np.roll(points, 1, axis=0)) / size) > _SAME).any(axis=1)
+    return points[is_new], max(gaps)
+
+
+def _turned(loop: np.ndarray, sign: float) -> np.ndarray:
+    """Return a loop counter-clockwise, for a sign of 1, or clockwise."""
+    following = np.roll(loop, -1, axis=0)
+    area = (loop[:, 0] * following[:, 1] - loop[:, 1] * following[:, 0]).sum()
+    return loop if area * sign > 0.0 else loop[::-1]
+
+
+def _with_hole(polygon: np.ndarray, hole: np.ndarray, holes: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a polygon that goes into a hole and back, along a bridge that crosses no line."""
+    start = int(hole[:, 0].argmax())
+    corner = hole[start]
+    begins = np.concatenate([polygon, *holes])
+    ends = np.concatenate([np.roll(loop, -1, axis=0) for loop in (polygon, *holes)])
+    order = np.argsort(np.linalg.norm(polygon - corner, axis=1), kind="stable")
+    at = next((int(k) for k in order if not _crosses(corner, polygon[k], begins, ends)), int(order[0]))
+    around = np.roll(hole, -start, axis=0)
+    return np.concatenate([polygon[: at + 1], around, around[:1], polygon[at:]])
+
+
+def _crosses(begin: np.ndarray, end: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> bool:
+    """Tell whether a segment crosses one of others; those that only touch it do not."""
+
+    def side(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+        return np.sign((b - a)[..., 0] * (c - a)[..., 1] - (b - a)[..., 1] * (c - a)[..., 0])
+
+    across = side(begin, end, begins) * side(begin, end, ends) < 0
+    return bool((across & (side(begins, ends, begin) * side(begins, ends, end) < 0)).any())
