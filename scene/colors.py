@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
-from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.color_scale import Covered
 from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.node import Node
-from octoscope.scene.nodes.attributes import Versioned, read_only
-from octoscope.scene.nodes.coloring import are_used, keep_materials, set_colors
-from octoscope.scene.nodes.unused_meshes import show_instead, unused_meshes
+from octoscope.scene.nodes.coloring import (
+    added_materials,
+    are_used,
+    drop_scales,
+    found_or_added,
+    keep_materials,
+    set_colors,
+)
+from octoscope.scene.nodes.unused_meshes import show_instead
 from octoscope.scene.shapes import SceneShapes
 
 WHITE_COLOR = 1.0, 1.0, 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Covered:
-    """The colours and materials of a mesh before scalars were shown on it."""
-
-    colors: np.ndarray  # (v, 4) uint8 of its vertices
-    material_ids: np.ndarray  # (v,) int32 of its vertices
-    own_materials: Mapping[int, int]  # by node, the material that it had in place of those, or -1
-
-
 class SceneColors(SceneShapes):
     """A table of nodes whose objects get colours; a Scene is one."""
-
-    covered_by_scalars = Versioned[Mapping[int, Covered]](read_only)  # by the material of a color scale
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.covered_by_scalars = {}
 
     @property
     def used_materials(self) -> set[Material]:
@@ -111,7 +99,7 @@ class SceneColors(SceneShapes):
             title = str(self.names[int(node)]) if before is None else before.title
         colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
         if before is None:
-            material_id = self.add_material(Material(title, base_color=WHITE_COLOR))
+            (material_id,) = added_materials(self, [Material(title, base_color=WHITE_COLOR)])
             own = {
                 int(user): int(self.material_overrides[user]) for user in users if self.material_overrides[user] >= 0
             }
@@ -127,21 +115,13 @@ class SceneColors(SceneShapes):
         """Show on a mesh and on nodes that share it what lay there before; white where that is not known."""
         covered = self.covered_by_scalars.get(material_id)
         if covered is None or len(covered.colors) != self.meshes.rows["vertex_count"][mesh_id]:
-            self._recolor(users, mesh_id, WHITE, self.add_material(self.materials[material_id]))
+            self._recolor(users, mesh_id, WHITE, found_or_added(self, [self.materials[material_id]]))
         else:
             self._recolor(users, mesh_id, covered.colors, covered.material_ids)
             for user in users[self.material_overrides[users] < 0].tolist():
                 self.set_materials(user, covered.own_materials.get(user, -1))
-        if not self._may_show(material_id):
-            self.color_scales = {key: kept for key, kept in self.color_scales.items() if key != material_id}
-            self.covered_by_scalars = {key: kept for key, kept in self.covered_by_scalars.items() if key != material_id}
-
-    def _may_show(self, material_id: int) -> bool:
-        """Return whether a node shows a mesh of a material, or would after undo."""
-        rows = self.meshes.rows
-        used = np.setdiff1d(np.arange(len(rows)), unused_meshes(self))
-        vertices = ranges(rows["first_vertex"][used], rows["vertex_count"][used])
-        return bool((self.meshes.vertices["material"][vertices] == material_id).any())
+        if not are_used(self, self.ids)[material_id]:
+            drop_scales(self, {material_id})
 
     def _recolor(self, users: np.ndarray, mesh_id: int, colors: ArrayLike, material_ids: ArrayLike) -> None:
         """Have nodes show a mesh with other colours, (v, 4), and materials, (v,), or one for all vertices."""

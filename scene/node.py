@@ -20,7 +20,7 @@ from octoscope.scene.mesh.arrays import Mesh, MeshLike
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED
 from octoscope.scene.nodes.bounds import world_bounds
-from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
+from octoscope.scene.nodes.coloring import first_materials, found_or_added, material_under_scalars, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 from octoscope.scene.nodes.placing import place_in_world
@@ -124,7 +124,7 @@ class Node:
         """The mesh that the node shows, as arrays; None without one. Nodes may share it.
 
         Set it to a mesh of trimesh or the like, with any number of faces: the node alone shows it, in the material of
-        its present mesh's first vertex; or to None. Scene.set_vertices moves the vertices of the present one.
+        its present mesh's first vertex, without scalars; or to None. Scene.set_vertices moves the present vertices.
         """
         mesh_id = self.mesh_id
         return None if mesh_id < 0 else Mesh.of(self.scene.meshes.mesh(mesh_id))
@@ -136,7 +136,7 @@ class Node:
         table, mesh_id = self.scene, self.mesh_id
         table.check_editable()
         ids = table.checked_ids(self.id, alive=True)
-        first = 0 if mesh_id < 0 else int(table.meshes.mesh(mesh_id).material_ids[0])
+        first = 0 if mesh_id < 0 else material_under_scalars(table, self.id)
         made = None if mesh is None else mesh_like(mesh)
         new = NO_MESH if made is None else table.meshes.add(made, first_material=first, lifetime=UNTIL_UNUSED)
         show_instead(table, ids, new)

@@ -31,7 +31,7 @@ from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED, Meshes
 from octoscope.scene.node import Node, Nodes
 from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
-from octoscope.scene.nodes.coloring import found_or_added
+from octoscope.scene.nodes.coloring import added_materials, found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
 from octoscope.scene.nodes.placing import place_in_world
 from octoscope.scene.nodes.printed_tree import printed_tree
@@ -483,7 +483,7 @@ class Scene(SceneColors):
         material_id = 0
         if material is not None or mesh.colors is not None:
             wanted = material or Material(name, base_color=WHITE_COLOR)
-            material_id = self.add_material(wanted) if scale else int(found_or_added(self, [wanted])[0])
+            (material_id,) = added_materials(self, [wanted]) if scale else found_or_added(self, [wanted]).tolist()
         if scale is not None:  # whose material is no other mesh's
             self.color_scales = {**self.color_scales, material_id: scale}
         node = self.add_node(name, mesh=self._add_own(mesh, material_id), **placement)

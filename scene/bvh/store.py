@@ -36,6 +36,16 @@ class MeshTrees:
             np.empty((0, 4), dtype=np.int32),
         )
         self._building: dict[int, Future[None]] = {}
+        self._wanted = np.empty(0, dtype=np.bool_)
+
+    def wanted(self) -> np.ndarray:
+        """Return (m,) bool by mesh, in which all rays mark the meshes whose trees they lack; who builds them clears it.
+
+        A mark that another thread has cleared is set again by the next cast.
+        """
+        if len(self._wanted) < len(self.meshes):
+            self._wanted = np.zeros(len(self.meshes), dtype=np.bool_)
+        return self._wanted
 
     def arrays(self) -> BvhArrays:
         """Return the trees that are built by now; by mesh, with as many rows as the pool has meshes."""

@@ -6,12 +6,12 @@ Imports nothing that takes long.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
+from octoscope.scene.system.natural_order import natural_key
 from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import printable
 
@@ -73,10 +73,5 @@ def _names(folder: Path) -> list[str]:
 
 def _chosen(folder: Path, names: list[str], endings: tuple[str, ...]) -> list[Path]:
     chosen = [name for name in names if name.lower().endswith(endings) and not name.startswith(".")]
-    return [folder / name for name in sorted(chosen, key=_natural) if os.path.isfile(folder / name)]
-
-
-def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
-    """Return a key that sorts numbers by value, and letters whatever their case."""
-    parts = re.split(r"([0-9]+)", name.casefold())
-    return [(int(part), "") if index % 2 else (-1, part) for index, part in enumerate(parts)], name
+    chosen.sort(key=lambda name: (natural_key(name), name))
+    return [folder / name for name in chosen if os.path.isfile(folder / name)]

@@ -1,8 +1,9 @@
-"""ColorScale: the colours that stand for numbers, and the numbers that they stand for."""
+"""ColorScale: the colours that stand for numbers, and the numbers that they stand for; Covered: what they hide."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,6 +45,15 @@ class ColorScale:
             share = (numbers - self.minimum) / size if size else np.zeros(len(numbers))
         places = np.minimum(np.clip(share, 0.0, 1.0) * len(table), len(table) - 1.0).astype(np.intp)
         return np.concatenate([table[places], np.full((len(places), 1), 255, dtype=np.uint8)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """The colours and materials of a mesh before scalars were shown on it."""
+
+    colors: np.ndarray  # (v, 4) uint8 of its vertices
+    material_ids: np.ndarray  # (v,) int32 of its vertices
+    own_materials: Mapping[int, int]  # by node, the material that it had in place of those, or -1
 
 
 def colormap_table(name: str) -> bytes:

@@ -21,7 +21,7 @@ import numpy as np
 
 from octoscope.arguments import kind_of
 from octoscope.scene.geometry.forest import depths_of
-from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.color_scale import ColorScale, Covered
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.table import ColumnTable, new_version
@@ -76,6 +76,7 @@ class NodeColumns:
     # Nodes and vertices refer to them by index.
     materials = Versioned[tuple[Material, ...]](_with_default, kind_of(Iterable[Any]))
     color_scales = Versioned[Mapping[int, ColorScale]](unchangeable, kind_of(Mapping[int, ColorScale]))  # by material
+    covered_by_scalars = Versioned[Mapping[int, Covered]](unchangeable)  # by the material of a color scale
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
     names = Column("name", "(n,) strings.")
@@ -99,6 +100,7 @@ class NodeColumns:
         self.materials = (DEFAULT_MATERIAL,)
         self.made_materials = MadeMaterials()
         self.color_scales = {}
+        self.covered_by_scalars = {}
         self.edits: WeakValueDictionary[int, MeshHolder] = WeakValueDictionary()  # by Python's id
         self.unused_bytes = 0
         self._version = self.tree_revision = self.materials_revision = new_version()

@@ -106,13 +106,13 @@ class RayCaster:
     @property
     def trees(self) -> MeshTrees:
         """The triangle trees of the nodes' present pool of meshes; replacing the pool replaces them."""
+        trees, meshes = self._trees, self._index.nodes.meshes
+        if trees.meshes is meshes:  # without the lock, which would take a ray half a microsecond
+            return trees
         with self._lock:
-            return self._trees_now()
-
-    def _trees_now(self) -> MeshTrees:
-        if self._trees.meshes is not self._index.nodes.meshes:
-            self._trees = MeshTrees(self._index.nodes.meshes)
-        return self._trees
+            if self._trees.meshes is not meshes:
+                self._trees = MeshTrees(meshes)
+            return self._trees
 
     def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
         """Return the trees of (m,) meshes with triangles, after building missing ones; others may be among them."""
@@ -141,7 +141,7 @@ class RayCaster:
                 meshes.triangles["corners"],
                 meshes.vertices["uv"],
             ),
-            np.zeros(len(meshes), dtype=np.bool_),
+            trees.wanted(),
         )
         return targets, trees
 

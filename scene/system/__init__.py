@@ -8,6 +8,7 @@ Imports nothing of Octoscope.
     file_finder  find the files that a file names, though it was moved or written on another system.
     elsewhere    files in archives and on servers, which formats add: their paths, and who reads them.
     text_file    open files from outside: size limits, text encodings; ReadError.
+    natural_order  the order in which people expect names.
     memory       how much memory is free; many objects made without looking for garbage.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.
     quiet        keep other libraries' warnings quiet on one thread.

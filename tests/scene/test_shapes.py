@@ -173,6 +173,26 @@ def test_lines_and_points_stay():
     np.testing.assert_array_equal(dots.mesh.vertices, stretched(2))
 
 
+def test_a_mesh_in_place_of_one_with_scalars_shows_what_the_node_showed_before_them():
+    scene = Scene()
+    node = scene.add_mesh("a", VERTICES, FACES, material=Material("m", base_color="red"))
+    plain = node.mesh
+    scene.set_scalars(node, VERTICES[:, 0])
+    node.mesh = plain
+    assert node.color == (1, 0, 0, 1) and first_material(scene, node) not in scene.color_scales
+    node.color = "blue"
+    scene.set_scalars(node, VERTICES[:, 0])
+    node.mesh = plain
+    assert node.color == (0, 0, 1, 1)
+    other = scene.add_mesh("b", VERTICES, FACES, scalars=VERTICES[:, 0])
+    other.mesh = plain
+    assert other.color == (1, 1, 1, 1) and first_material(scene, other) not in scene.color_scales
+
+
+def first_material(scene: Scene, node) -> int:
+    return int(scene.meshes.mesh(node.mesh_id).material_ids[0])
+
+
 @pytest.fixture
 def frees_soon(monkeypatch):
     monkeypatch.setattr(unused_meshes, "FREED_BYTES", 10_000)

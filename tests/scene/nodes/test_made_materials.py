@@ -54,6 +54,31 @@ def test_colors_in_a_loop_take_no_more_memory_after_the_second_round():
     assert counts[-1] == counts[2] == 1201
 
 
+def test_meshes_with_scalars_that_are_added_and_deleted_in_a_loop_leave_no_materials_and_scales(soon):
+    scene = boxes()
+    for number in range(40):
+        node = scene.add_mesh("heat", box().positions, box().triangles, scalars=np.arange(8.0) + number)
+        (scale,) = (scene.color_scales[each] for each in set(scene.meshes.mesh(node.mesh_id).material_ids.tolist()))
+        assert scale.minimum == number
+        scene.delete(node)
+        scene.set_scalars(scene["box 0"], np.arange(8.0))
+        scene.set_scalars(scene["box 0"], None)
+    assert len(scene.materials) < 10 and len(scene.color_scales) < 4 and len(scene.covered_by_scalars) < 4
+
+
+def test_a_mesh_that_undo_brings_back_has_its_scale(soon):
+    scene = boxes()
+    node = scene.add_mesh("heat", box().positions, box().triangles, scalars=np.arange(8.0))
+    history = History(scene)
+    history.do(editing.delete(scene, node))
+    for number in range(10):
+        scene.delete(scene.add_mesh("other", box().positions, box().triangles, scalars=np.arange(8.0) - number))
+        recolored(scene)
+    history.undo()
+    (material,) = set(scene.meshes.mesh(node.mesh_id).material_ids.tolist())
+    assert scene.color_scales[material].minimum == 0.0 and scene.color_scales[material].title == "heat"
+
+
 @pytest.mark.parametrize("what", ["color", "material"])
 def test_nodes_that_are_set_one_by_one_take_no_more_either(what, soon):
     scene = boxes()

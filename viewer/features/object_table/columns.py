@@ -12,7 +12,9 @@ from octoscope.scene.editing.material_use import NO_MATERIAL, SEVERAL, MaterialU
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.nodes.name_search import casefolded, fits_name
 from octoscope.scene.system.memory import readable_bytes
+from octoscope.scene.system.natural_order import natural_key
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.memo import Memo
 
 _SEVERAL_TEXT = "several"
 
@@ -33,7 +35,9 @@ class Columns:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._use = MaterialUse(scene)
-        self._lowered: tuple[tuple[int, int], np.ndarray] | None = None  # names for the search, and of which revision
+        # Of the names of all nodes, which take a while to make:
+        self._lowered = Memo[np.ndarray]()
+        self._name_keys = Memo[np.ndarray]()
         self.all = (
             Column("Name", "double click a name to change it", self.names, _each(printable), is_number=False),
             Column("Triangles", "of its mesh", self.triangles, _each("{:,.0f}".format)),
@@ -78,21 +82,32 @@ class Columns:
 
     def fitting(self, ids: np.ndarray, query: str) -> np.ndarray:
         """Return (k,) bool: whose name, material or file contains a text, in any case, or fits it as a pattern."""
-        fits = fits_name(self.lowered_names()[ids], query)
+        fits = fits_name(self._of_names(self._lowered, casefolded)[ids], query)
         for column in (self.materials, self.files):
             texts, places = np.unique(column(ids), return_inverse=True)
             fits |= fits_name(casefolded(texts), query)[places]
         return fits
 
-    def lowered_names(self) -> np.ndarray:
-        """Return the names of all nodes, casefolded, which take a while to make."""
-        revision = self._scene.names_revision, self._scene.row_count
-        if self._lowered is None or self._lowered[0] != revision:
-            self._lowered = revision, casefolded(self._scene.names)
-        return self._lowered[1]
+    def sort_keys(self, column: Column, ids: np.ndarray) -> np.ndarray:
+        """Return (k,) values in whose order objects are sorted by a column."""
+        if column.of == self.names:
+            return self._of_names(self._name_keys, _natural_keys)[ids]
+        values = column.of(ids)
+        if column.is_number:
+            return values
+        texts, places = np.unique(values, return_inverse=True)
+        return _natural_keys(texts)[places]
+
+    def _of_names(self, memo: Memo[np.ndarray], make: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        names = self._scene.names
+        return memo.get(names, (self._scene.names_revision,), lambda: make(names))
 
     def _lengths(self, values: np.ndarray) -> list[str]:
         return list(map(Lengths.of(self._scene).text, values.tolist()))
+
+
+def _natural_keys(texts: np.ndarray) -> np.ndarray:
+    return np.array(list(map(natural_key, texts.tolist())), dtype=np.dtypes.StringDType())
 
 
 def _each(text: Callable[..., str]) -> Callable[[np.ndarray], list[str]]:

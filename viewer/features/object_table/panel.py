@@ -188,6 +188,7 @@ class ObjectTable:
         if imgui.is_mouse_double_clicked(0):
             if imgui.table_get_hovered_column() == 0:
                 self._renaming, self._new_name = node_id, str(self._editor.scene.names[node_id])
+                self.rows.keep(node_id)
                 self._focus.begin()
             else:
                 self._run("view.frame")

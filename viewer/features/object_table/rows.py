@@ -41,17 +41,19 @@ class TableRows:
         self.ids = np.empty(0, dtype=np.int32)
         self.spreads: dict[int, Spread] = {}
         self._made_for: tuple[object, ...] = ()
+        self._kept = "", -1  # a query, and the object that has a row whether it fits or not
 
     def update(self) -> bool:
         """Bring the rows up to date, and return whether there may be others."""
         scene, query = self._scene, self.query.strip()
-        wanted = scene.version, scene.world_revision, query, self.sorted_by, self.descends
+        wanted = scene.version, scene.world_revision, query, self.sorted_by, self.descends, self._kept
         if wanted == self._made_for:
             return False
         self._made_for = wanted
         ids = np.flatnonzero(scene.alive & (scene.mesh_ids >= 0)).astype(np.int32)
         if query:
-            ids = ids[self.columns.fitting(ids, query)]
+            kept = self._kept[1] if self._kept[0] == query else -1
+            ids = ids[self.columns.fitting(ids, query) | (ids == kept)]
         self.ids = ids[self._order(ids)]
         self.spreads = {place: spread_of(self.columns.all[place], self.ids) for place in _SPREAD}
         return True
@@ -59,10 +61,14 @@ class TableRows:
     def _order(self, ids: np.ndarray) -> np.ndarray:
         """Return the order of ids by the chosen column; equal ones stay in the order of the scene, both ways."""
         column = self.columns.all[self.sorted_by]
-        values = self.columns.lowered_names()[ids] if self.sorted_by == 0 else column.of(ids)
+        values = self.columns.sort_keys(column, ids)
         if not self.descends:
             return np.argsort(values, kind="stable")
         return len(ids) - 1 - np.argsort(values[::-1], kind="stable")[::-1]
+
+    def keep(self, node_id: int) -> None:
+        """Let an object have a row until the query is another, though it may not fit any more."""
+        self._kept = self.query.strip(), node_id
 
     def row_of(self, node_id: int) -> int:
         """Return the row of an object, or -1."""

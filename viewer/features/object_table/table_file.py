@@ -1,4 +1,7 @@
-"""Write the table of objects as CSV, by RFC 4180, in UTF-8: plain numbers, a row for each object of the table."""
+"""Write the table of objects as CSV, by RFC 4180, in UTF-8: plain numbers, a row for each object of the table.
+
+A spreadsheet would run a name such as "=1+1" as a formula: such a text gets an apostrophe in front.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from pathlib import Path
 from octoscope.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how what spreadsheets run begins
+
 
 def write_table(
     columns: Mapping[str, Sequence[object]], scene: Scene, path: Path, *, progress: WriteProgress
@@ -18,8 +23,12 @@ def write_table(
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    writer.writerows(map(_as_text, row) for row in zip(*columns.values(), strict=True))
     with atomic_file(path) as file:
         file.write(text.getvalue().encode("utf-8"))
     progress(1.0)
     return []
+
+
+def _as_text(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

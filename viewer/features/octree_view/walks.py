@@ -37,6 +37,11 @@ class Walks:
         self._before: tuple[Viewport, Camera] | None = None  # whose camera is moved
         self.player = cells.player
 
+    @property
+    def has_objects(self) -> bool:
+        """True if there is anything that the tree could be asked for."""
+        return bool((self._context.scene.mesh_ids >= 0).any())
+
     def begin_cull(self) -> None:
         """Show how the view is culled."""
         self.end()
@@ -135,10 +140,13 @@ def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgr
 
 
 begin = partial(command, synonyms=_SYNONYMS)
+of_objects = partial(
+    begin, enabled=lambda walks: walks.has_objects, refusal="the scene has no objects: open a file first"
+)
 of_walk = partial(begin, enabled=lambda walks: walks.player.walk is not None, refusal="begin with a cull or a ray")
 
-begin("octree.walk_cull", "Cull", "which cells the view asks and what they answer, step by step")(Walks.begin_cull)
-begin(
+of_objects("octree.walk_cull", "Cull", "which cells the view asks and what they answer, step by step")(Walks.begin_cull)
+of_objects(
     "octree.walk_ray", "Ray", "how a click on the active object, or at the middle of the picture, finds what it hits"
 )(Walks.begin_ray)
 of_walk(

@@ -12,6 +12,7 @@ from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.object_table import panel
 from octoscope.viewer.features.object_table.columns import Columns
 from octoscope.viewer.features.object_table.panel import ObjectTable
+from octoscope.viewer.features.object_table.table_file import write_table
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, crowd
@@ -113,6 +114,25 @@ def test_the_rows_are_written_as_they_are_sorted(app, tmp_path):
     assert head == ["name", "triangles", "size", "material", "file", "memory"]
     assert [line[0] for line in lines] == app.view.scene.names[rows.ids].tolist()
     assert [float(line[2]) for line in lines] == rows.columns.sizes(rows.ids).tolist()
+
+
+def test_a_row_stays_while_its_new_name_does_not_fit_the_filter(app):
+    node = int(table(app).rows.ids[0])
+    app.click(FILTER)
+    app.type(str(app.view.scene.names[node]))
+    app.click(row(0, 300.0), times=2)
+    app.type("Zebra")
+    app.press("Enter")
+    assert app.view.scene.names[node] == "Zebra" and node in table(app).rows.ids.tolist()
+
+
+def test_names_that_spreadsheets_would_run_are_written_as_text(tmp_path):
+    names = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "a=1"]
+    write_table({"name": names, "size": [-1.0] * 6}, Scene(), tmp_path / "a.csv", progress=lambda share: None)
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file))[1:]
+    assert [name for name, _ in lines] == [*(f"'{name}" for name in names[:-1]), "a=1"]
+    assert {size for _, size in lines} == {"-1.0"}
 
 
 def test_a_frame_asks_only_for_the_rows_that_are_seen(app, monkeypatch):

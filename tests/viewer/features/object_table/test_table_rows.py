@@ -7,6 +7,7 @@ import pytest
 
 from octoscope.scene import Scene
 from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.system.natural_order import natural_key
 from octoscope.viewer.features.object_table.rows import BARS, TableRows
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd, everything
 
@@ -62,10 +63,34 @@ def test_rows_are_sorted_both_ways_and_equal_ones_stay_in_order():
         for descends in (False, True):
             rows.sorted_by, rows.descends = place, descends
             assert rows.update() and not rows.update()
-            values = [value.casefold() if place == 0 else value for value in column.of(rows.ids).tolist()]
+            values = [value if column.is_number else natural_key(value) for value in column.of(rows.ids).tolist()]
             expected = sorted(range(len(values)), key=lambda row: rows.ids[row])
             expected.sort(key=lambda row: values[row], reverse=descends)
             assert expected == list(range(len(values)))
+
+
+def test_numbers_in_names_are_sorted_by_value():
+    scene = Scene()
+    for name in ("wall 10", "Wall 2", "wall 100", "wall 1", "door"):
+        scene.add_node(name, mesh=add_box_mesh(scene))
+    rows = TableRows(scene)
+    rows.update()
+    assert by_title(rows, "Name").tolist() == ["door", "wall 1", "Wall 2", "wall 10", "wall 100"]
+
+
+def test_what_is_kept_has_a_row_until_the_query_is_another():
+    scene = box_scene()
+    rows = TableRows(scene)
+    rows.query = "red"
+    rows.update()
+    (red,) = rows.ids.tolist()
+    rows.keep(red)
+    scene.set_names([red], ["white"])
+    rows.update()
+    assert rows.ids.tolist() == [red]
+    rows.query = "gre"
+    rows.update()
+    assert red not in rows.ids.tolist()
 
 
 @pytest.mark.parametrize(("query", "names"), [("RED", {"red"}), ("*e*", {"red", "green", "blue"}), ("none", set())])

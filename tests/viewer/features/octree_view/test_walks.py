@@ -9,6 +9,7 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 
+from octoscope.scene import Scene
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.octree_view import words
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
@@ -68,6 +69,13 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     assert pose(app) == before
     assert len(frame.helpers.cells) == 0
     assert frame.annotations is None or not len(frame.annotations.images)
+
+
+@pytest.mark.parametrize("query", ["cull", "ray"])
+def test_an_empty_scene_is_refused_in_a_line(open_app, query):
+    app = open_app(Scene())
+    run(app, query)
+    assert player(app).walk is None and "no objects" in app.editor.log.toasts[-1].text
 
 
 def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
