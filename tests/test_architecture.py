@@ -81,6 +81,7 @@ ROOMS = {
         "app.contribution",
         "features.color_bars": "settings frame frame.look commands app.contribution",
         "features.drop": "editing commands app.contribution",
+        "features.clipboard": "editing commands app.contribution",
         "features.panoramas": "frame.look editing document tools commands app.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features app.contribution",

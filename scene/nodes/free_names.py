@@ -6,8 +6,8 @@ All living nodes count. Equal names that come from a file stay equal.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
-from itertools import count, filterfalse
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, count, filterfalse
 
 import numpy as np
 
@@ -35,17 +35,25 @@ def free_name(nodes: NodeTable, wanted: str) -> str:
     return _numbered(stem, _free_numbers(nodes, [stem]))
 
 
+def free_names(nodes: NodeTable, wanted: np.ndarray) -> np.ndarray:
+    """Return (k,) wanted names; those that a node has get the lowest free numbers, and no two of these are alike."""
+    taken, names = set(nodes.names[nodes.alive].tolist()) - {""}, wanted.tolist()
+    stems = {_split(name)[0] for name in names if name in taken}
+    free = _free_numbers(nodes, stems, (name for name in names if name not in taken))
+    return np.array([_numbered(_split(name)[0], free) if name in taken else name for name in names], dtype=_STRING)
+
+
 def _numbered(stem: str, free: dict[str, Iterator[int]]) -> str:
     return f"{stem}.{next(free[stem]):03}"
 
 
-def _free_numbers(nodes: NodeTable, stems: Collection[str]) -> dict[str, Iterator[int]]:
-    """Return by stem the numbers from 1 on that no living node has with it."""
+def _free_numbers(nodes: NodeTable, stems: Collection[str], others: Iterable[str] = ()) -> dict[str, Iterator[int]]:
+    """Return by stem the numbers from 1 on that no living node has with it, nor any of other names."""
     taken: dict[str, set[int]] = {stem: set() for stem in stems}
     # For the copies of one node most others are passed over without an object of Python for each.
     beginning = os.path.commonprefix(list(taken))  # noqa: RUF071 - of texts
     begins_alike = np.strings.startswith(nodes.names, beginning)
-    for name in nodes.names[nodes.alive & begins_alike].tolist():
+    for name in chain(nodes.names[nodes.alive & begins_alike].tolist(), others):
         stem, number = _split(name)
         if stem in taken:
             taken[stem].add(number)

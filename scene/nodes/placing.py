@@ -16,8 +16,9 @@ _WORST_CONDITION = 1e13  # largest over smallest singular value; beyond, an inve
 
 def parent_worlds(table: NodeTable, parents: np.ndarray) -> np.ndarray:
     """Return the world_from_local of (k,) nodes, the identity for -1: (k, 4, 4)."""
-    worlds = table.world_from_local[parents]
-    worlds[parents < 0] = np.eye(4)
+    worlds = np.tile(np.eye(4), (len(parents), 1, 1))
+    below = parents >= 0
+    worlds[below] = table.world_from_local[parents[below]]
     return worlds
 
 

@@ -9,6 +9,7 @@ Imports scene.editing, scene.formats and below.
     meshes          meshes of no file, from and to JSON.
     materials       materials from and to JSON.
     scene_values    what belongs to no node (up axis, bookmarks, measurements, colour scales), from and to JSON.
+    clipboard       nodes as a text, and from a text.
     packing         arrays from and to JSON.
     paths           paths relative to the project file; the ending .octo.json.
     sources         find_meshes: read the files that a project refers to.

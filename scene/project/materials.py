@@ -22,7 +22,7 @@ _EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 _embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()
 
 
-def material_to_json(material: Material, folder: Path) -> dict[str, object]:
+def material_to_json(material: Material, folder: Path | None) -> dict[str, object]:
     """Return a material as an object for JSON."""
     written: dict[str, object] = {}
     for column in fields(Material):
@@ -32,7 +32,7 @@ def material_to_json(material: Material, folder: Path) -> dict[str, object]:
     return written
 
 
-def _written_texture(texture: Texture, folder: Path) -> dict[str, object]:
+def _written_texture(texture: Texture, folder: Path | None) -> dict[str, object]:
     """Return a texture as an object for JSON: its path, and its image as base64 if no file has it."""
     written: dict[str, object] = {"path": path_to_json(texture.path, folder)}
     if not texture.has_file:

@@ -7,7 +7,7 @@ import json
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from octoscope.guesses import advises
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import Material
 from octoscope.scene.project.journal import digest_of
 from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.meshes import meshes_from_json
-from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, References, read_nodes, unpack_nodes
+from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, read_nodes, unpack_nodes
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.replaying import replay
 from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_from_json
@@ -65,7 +68,7 @@ def open_project(
         scene.project.path = Path(realpath(path))
         scene.project.content = FileMark(digest_of(data), stat)
         with no_collections():
-            document = _parsed(data, problems)
+            document = parsed_project(data, problems)
             del data
             _fill(scene, document, read, problems)
             del document
@@ -90,7 +93,8 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
+def parsed_project(data: bytes, problems: Problems) -> dict[str, Any]:
+    """Return the JSON of a project; MalformedError if it is none."""
     no_numbers: list[str] = []
     if not data.strip():
         raise MalformedError("the file is empty; restore it from a copy")
@@ -126,31 +130,57 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     folder = state.saved_file()[0].parent
     state.fields = unknown_fields(document, _KNOWN, problems)
     report_unknown([document["octoscope"]], {"version"}, problems)
-    files = _objects_of(document, "files")
-    report_unknown(files, {"path"}, problems)
-    for number, file in enumerate(files):
-        if not isinstance(file.get("path"), str):
-            raise MalformedError(f"file {number} in it has no path; restore it from a copy, or mend it there")
-        state.paths[number] = file["path"]
-    scene.sources = tuple(path_from_json(path, folder) for path in state.paths.values())
-    materials = [material_from_json(written, folder, problems) for written in _objects_of(document, "materials")]
-    state.material_ids = scene.add_materials([material for material, _ in materials])
-    state.unread_textures = {
-        number: unread for number, (_, unread) in zip(state.material_ids, materials, strict=True) if unread
-    }
-    scales = color_scales_from_json(document.get("color_scales", []), len(materials), problems)
-    scene.color_scales = {1 + number: scale for number, scale in scales.items()}
-    _add_embedded(scene, document.get("meshes"), len(materials), problems)
-    columns = _read_nodes(scene, document.get("nodes", []), len(materials), problems)
-    _report_unused_meshes(columns.references, len(scene.meshes), problems)
-    _add_nodes(scene, columns, read, problems)
+    parts = parts_of(document, folder, problems)
+    state.paths = dict(enumerate(parts.paths))
+    scene.sources = tuple(path_from_json(path, folder) for path in parts.paths)
+    state.material_ids = scene.add_materials(parts.materials)
+    state.unread_textures = {1 + number: unread for number, unread in parts.unread_textures.items()}
+    scene.color_scales = {1 + number: scale for number, scale in parts.color_scales.items()}
+    if parts.meshes is not None:
+        parts.meshes.material_ids[:] += 1
+        add_embedded(scene, parts.meshes)
+    _add_nodes(scene, parts.nodes, read, problems)
     for name, value in JSON_VALUES.items():
         if name in document:
             setattr(scene, name, value.from_json(document[name], len(scene), problems))
 
 
-def _read_nodes(scene: Scene, written: object, material_count: int, problems: Problems) -> FileNodes:
-    counts = {"file_count": len(scene.sources), "mesh_count": len(scene.meshes), "material_count": material_count}
+class Parts(NamedTuple):
+    """The nodes of a project file and what they refer to, by places in these lists."""
+
+    paths: list[str]  # of files, as it writes them
+    materials: list[Material]
+    unread_textures: dict[int, dict[str, object]]  # by material, as ProjectState has them
+    color_scales: dict[int, ColorScale]  # by material
+    meshes: MeshBatch | None  # those in the file itself
+    nodes: FileNodes
+
+
+def parts_of(document: dict[str, Any], folder: Path, problems: Problems) -> Parts:
+    """Return the parts of a project's JSON, whose paths start in a folder; MalformedError if they are damaged."""
+    files = _objects_of(document, "files")
+    report_unknown(files, {"path"}, problems)
+    for number, file in enumerate(files):
+        if not isinstance(file.get("path"), str):
+            raise MalformedError(f"file {number} in it has no path; restore it from a copy, or mend it there")
+    materials = [material_from_json(written, folder, problems) for written in _objects_of(document, "materials")]
+    meshes = _embedded(document.get("meshes"), len(materials), problems)
+    mesh_count = 0 if meshes is None else len(meshes)
+    counts = {"file_count": len(files), "mesh_count": mesh_count, "material_count": len(materials)}
+    nodes = _nodes(document.get("nodes", []), problems, **counts)
+    unused = int((np.bincount(nodes.references.embedded, minlength=mesh_count) == 0).sum())
+    problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
+    return Parts(
+        [file["path"] for file in files],
+        [material for material, _ in materials],
+        {number: unread for number, (_, unread) in enumerate(materials) if unread},
+        color_scales_from_json(document.get("color_scales", []), len(materials), problems),
+        meshes,
+        nodes,
+    )
+
+
+def _nodes(written: object, problems: Problems, **counts: int) -> FileNodes:
     if isinstance(written, list):
         return read_nodes(written, problems, **counts)
     fields = object_in(written, "'nodes' is neither a list nor columns; restore it from a copy, or mend it there")
@@ -166,23 +196,25 @@ def _objects_of(document: dict[str, Any], field: str) -> list[dict[str, Any]]:
     return objects_in(document.get(field, []), wrong)
 
 
-def _add_embedded(scene: Scene, written: object, material_count: int, problems: Problems) -> None:
-    """Add the meshes in the file as the scene's first."""
+def _embedded(written: object, material_count: int, problems: Problems) -> MeshBatch | None:
     if written is None:
-        return
+        return None
     fields = object_in(written, "'meshes' is not an object; restore it from a copy")
     report_unknown([fields], MESH_FIELDS, problems)
     try:
-        batch = meshes_from_json(fields, material_count)
-        scene.meshes.extend(batch, first_material=1)
+        return meshes_from_json(fields, material_count)
     except ValueError as error:
         raise MalformedError(f"its meshes are damaged ({error}); restore it from a copy") from None
-    scene.report.vertex_count += len(batch.positions)
 
 
-def _report_unused_meshes(references: References, mesh_count: int, problems: Problems) -> None:
-    unused = int((np.bincount(references.embedded, minlength=mesh_count) == 0).sum())
-    problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
+def add_embedded(scene: Scene, meshes: MeshBatch) -> range:
+    """Add the meshes in a project file itself, whose materials are the scene's; return their ids."""
+    try:
+        ids = scene.meshes.extend(meshes)
+    except ValueError as error:
+        raise MalformedError(f"its meshes are damaged ({error}); restore it from a copy") from None
+    scene.report.vertex_count += len(meshes.positions)
+    return ids
 
 
 def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problems) -> None:

@@ -10,9 +10,14 @@ from octoscope.scene.system.paths import abspath, realpath
 PROJECT_ENDINGS = (".octo.json",)
 
 
-def path_to_json(path: Path, folder: Path) -> str:
-    """Return a path as a project file in `folder` (absolute, links followed) writes it: relative where it can be."""
+def path_to_json(path: Path, folder: Path | None) -> str:
+    """Return a path as a project file in `folder` (absolute, links followed) writes it: relative where it can be.
+
+    In None, a text that is in no folder, it is absolute.
+    """
     absolute = abspath(path)
+    if folder is None:
+        return Path(absolute).as_posix()
     followed = os.path.join(realpath(os.path.dirname(absolute)), os.path.basename(absolute))
     try:
         ways = [Path(os.path.relpath(way, folder)) for way in (absolute, followed)]

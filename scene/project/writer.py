@@ -31,14 +31,18 @@ VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 
 
 
 def project_text(
-    scene: Scene, folder: Path, notes: list[str], *, progress: WriteProgress | None = None
+    scene: Scene, folder: Path | None, notes: list[str], *, progress: WriteProgress | None = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file in a folder (absolute, links followed), piece by piece."""
+    """Yield the bytes of a file in a folder (absolute, links followed), piece by piece.
+
+    Args:
+        folder: None: of a text that is in no folder; it names the files that nodes refer to, and no others.
+    """
     pieces = _pieces(scene, folder, notes, progress)
     return (piece if isinstance(piece, bytes) else _bytes(piece) for piece in pieces)
 
 
-def source_paths(scene: Scene, folder: Path) -> list[str]:
+def source_paths(scene: Scene, folder: Path | None) -> list[str]:
     """Return the path of each of Scene.sources as the file writes it: as before if the file stays in its folder."""
     state = scene.project
     stays = state.path is not None and state.path.parent == folder
@@ -54,7 +58,9 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
     return shown[scene.meshes.rows["source"][shown] < 0]
 
 
-def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgress | None) -> Iterator[str | bytes]:
+def _pieces(
+    scene: Scene, folder: Path | None, notes: list[str], progress: WriteProgress | None
+) -> Iterator[str | bytes]:
     state = scene.project
     packs = len(scene) > MOST_LINES
     embedded = embedded_meshes(scene)
@@ -65,11 +71,17 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
     textures = {texture for number in material_ids.tolist() for texture in scene.materials[number].textures}
     note_shrunk(list(textures), notes)
+    nodes = _node_columns(scene, index_in(embedded, len(scene.meshes)), material_numbers)
+    paths = source_paths(scene, folder)
+    if folder is None:
+        used = _used(nodes.references.files, len(paths))
+        nodes.references.files = index_in(used, len(paths))[nodes.references.files]
+        paths = [paths[number] for number in used.tolist()]
 
     yield '{\n"octoscope": ' + _json({"version": VERSION if packs else 1})
     for name, value in state.fields.items():
         yield f",\n{_json(name)}: {_json(value)}"
-    yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in source_paths(scene, folder))
+    yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in paths)
     yield '\n],\n"materials": [' + _on_lines(
         _json(material_to_json(scene.materials[number], folder) | state.unread_textures.get(number, {}))
         for number in material_ids.tolist()
@@ -86,7 +98,6 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         if written != value.new:
             in_lines = "[" + _on_lines(map(_json, written)) + "\n]" if isinstance(written, list) else _json(written)
             yield f",\n{_json(name)}: {in_lines}"
-    nodes = _node_columns(scene, index_in(embedded, len(scene.meshes)), material_numbers)
     if packs:
         yield ',\n"nodes": {'
         for number, (field, value) in enumerate(pack_nodes(nodes)):

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,6 +62,7 @@ class HeadlessApp:
     Attributes:
         session: as in viewer.app.app.App.
         backend: what Dear ImGui is fed with.
+        clipboard: the text on it.
         window: plays the window's part. followed: the intents that came of it.
     """
 
@@ -85,6 +87,7 @@ class HeadlessApp:
         self._target = ctx.framebuffer([ctx.renderbuffer(self._pixels, 4)])
         self.backend = ImguiBackend(ctx, load_fonts)
         state = replace(state or WindowState(), figures=False)  # which would lie over what tests click on
+        self.clipboard = ""
         host = SessionHost(
             self.backend,
             Docking(state.layout, scale, state.layout_scale),
@@ -93,6 +96,8 @@ class HeadlessApp:
             config=Config(preset=preset, keys=rebound or {}),
             folder=folder,
             data=folder,
+            copy=partial(setattr, self, "clipboard"),
+            paste=lambda: self.clipboard,
             take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),
         )
         options = DocumentOptions("scene", watch=False, for_script=for_script, streamed=streamed)

@@ -35,6 +35,7 @@ FEATURES = (
     "section",
     "measuring",
     "drop",
+    "clipboard",
     "overlaps",
     "object_table",
     "web",

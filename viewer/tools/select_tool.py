@@ -176,12 +176,12 @@ class HoverPicker:
         self._view = view
         self.enabled = True  # False leaves nothing hovered
         self.is_due = False  # True while `update` has yet to pick
-        self._location: PointerLocation | None = None
+        self.location: PointerLocation | None = None  # of the mouse; None: it is not over the scene, or used otherwise
         self._next_pick = 0.0
 
     def move(self, location: PointerLocation | None) -> None:
         """Take note of the mouse's location; None: it is not over the scene, or used for something else."""
-        self._location = location
+        self.location = location
         self.is_due = True
 
     def refresh(self) -> None:
@@ -190,7 +190,7 @@ class HoverPicker:
 
     def update(self) -> None:
         """Pick once, if that is due and the rest after a slow pick is over."""
-        wanted = self._location if self.enabled else None
+        wanted = self.location if self.enabled else None
         if not self.is_due or (wanted is not None and time.perf_counter() < self._next_pick):
             return
         self.is_due = False
