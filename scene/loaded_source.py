@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from octoscope.scene.content import FileContent, MaterialContent
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.system.paths import StrPath, abspath
 
 MaterialKey = tuple[str, int]  # name, and number among those of that name
 
@@ -40,3 +44,24 @@ def material_keys(materials: Sequence[Material]) -> list[MaterialKey]:
         counts[material.name] = number + 1
         keys.append((material.name, number))
     return keys
+
+
+def read_before(
+    content: FileContent, path: StrPath, sources: Sequence[Path], loaded: Mapping[int, LoadedSource], meshes: Meshes
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Look for what a scene has of a file that is added once more: nodes can share it as long as the file is the same.
+
+    Args:
+        sources, loaded, meshes: of the scene, with `loaded` by index in `sources`.
+
+    Returns:
+        the (m,) ids of the file's meshes and (n,) of its materials; None where the scene lacks some, or has others.
+    """
+    wanted, keys = abspath(path), material_keys(content.materials)
+    for source in (place for place, each in enumerate(sources) if abspath(each) == wanted and place in loaded):
+        known = loaded[source].material_ids
+        ids = np.flatnonzero(meshes.rows["source"] == source)
+        material_ids = np.array([known.get(key, -1) for key in keys], dtype=np.int64)
+        if (material_ids >= 0).all() and meshes.hold(ids, content.meshes, material_ids):
+            return ids, material_ids
+    return None

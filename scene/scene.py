@@ -21,7 +21,7 @@ from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
 from octoscope.scene.file_state import ProjectState
-from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.loaded_source import LoadedSource, read_before
 from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
@@ -196,6 +196,8 @@ class Scene(SceneColors):
     ) -> range:
         """Append what a file holds: a node of the file's name, and below it the file's own nodes.
 
+        Nodes of a file that was added before, and has not changed since, share its meshes and materials.
+
         The node is turned where the file's format says which way is up and the scene has another up axis.
 
         Args:
@@ -212,17 +214,17 @@ class Scene(SceneColors):
             ValueError: as `add_nodes` and `Meshes.extend`; nothing was added.
         """
         path = None if path is None else Path(path)
-        source = -1 if path is None or is_standard_input(path) else self.add_source(path)
         self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(self.up_axis))
-        first_material = len(self.materials)
-        first_mesh = self.add_meshes(content, source, meshes).start
+        mesh_ids, material_ids = (None if meshes is not None else self.shared_with(content, path)) or self._add_all(
+            content, path, meshes
+        )
         rotation = quaternion_between(content.up_axis or self.up_axis, self.up_axis)
         top = self.add_node(content.name, rotation=rotation, alive=alive).id
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
-            mesh=np.where(content.node_meshes < 0, NO_MESH, content.node_meshes + first_mesh),
-            material=np.where(content.node_materials < 0, -1, content.node_materials + first_material),
+            mesh=np.append(mesh_ids, NO_MESH)[content.node_meshes],
+            material=np.append(material_ids, -1)[content.node_materials],
             translation=content.translations,
             rotation=content.rotations,
             scale=content.scales,
@@ -231,6 +233,15 @@ class Scene(SceneColors):
         if path is not None:
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)
+
+    def shared_with(self, content: FileContent, path: Path | None) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the ids of meshes and materials that a file brings along but are here already, as `read_before`."""
+        return None if path is None else read_before(content, path, self.sources, self.loaded_sources, self.meshes)
+
+    def _add_all(self, content: FileContent, path: Path | None, meshes: Meshes | None) -> tuple[np.ndarray, np.ndarray]:
+        source = -1 if path is None or is_standard_input(path) else self.add_source(path)
+        first = len(self.materials)
+        return np.array(self.add_meshes(content, source, meshes)), first + np.arange(len(content.materials))
 
     def add_source(self, path: StrPath) -> int:
         """Append a file that meshes come from, and return its index in `sources`."""

@@ -55,7 +55,7 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
 
     def _compute(self, scene: Scene) -> Scene | Meshes | ReadResult:
         result = self.result
-        if isinstance(result, FileContent) and scene.row_count:
+        if isinstance(result, FileContent) and scene.row_count and scene.shared_with(result, self.path) is None:
             meshes = scene.meshes.frozen()
             source = -1 if is_standard_input(self.path) else len(scene.sources)
             meshes.extend(result.meshes, first_material=len(scene.materials), source=source)

@@ -235,6 +235,25 @@ class Meshes:
         found = order[np.minimum(found, len(order) - 1)]
         return np.where(there[found] == wanted, mesh_ids[found], -1)
 
+    def hold(self, mesh_ids: np.ndarray, batch: MeshBatch, material_ids: np.ndarray) -> bool:
+        """Return whether (m,) meshes are those of a batch, in its order, whose materials have (n,) ids here."""
+        rows = self.rows
+        if len(mesh_ids) != len(batch) or not np.array_equal(rows["name"][mesh_ids], batch.names):
+            return False
+        for element, table in self._elements.items():
+            counts = rows[f"{element}_count"][mesh_ids]
+            if not np.array_equal(counts, batch.counts[element]):
+                return False
+            places = ranges(rows[f"first_{element}"][mesh_ids], counts)
+            for column in COLUMNS_OF[element]:
+                given = getattr(batch, column.name)
+                wanted = column.zeros(len(places)) if given is None else given
+                wanted = material_ids[wanted] if column.pool_name == "material" else wanted
+                held = table[column.pool_name][places] if column.pool_name in table.names else column.zeros(len(places))
+                if not np.array_equal(held, wanted):
+                    return False
+        return True
+
     def batch(self, mesh_ids: np.ndarray, **others: np.ndarray) -> MeshBatch:
         """Copy some meshes, in the order of (m,) mesh ids; `others` are columns that take the place of the pool's."""
         columns = others

@@ -39,7 +39,7 @@ def test_files_are_those_that_can_be_opened_in_the_order_of_their_numbers(folder
 
 def test_load_opens_what_is_in_a_folder(folder):
     assert list(load(folder).sources) == files_in(folder)
-    assert list(load([folder / "part2.OBJ", str(folder)]).sources) == [folder / "part2.OBJ", *files_in(folder)]
+    assert load([folder / "part2.OBJ", str(folder)]).report.opened == [folder / "part2.OBJ", *files_in(folder)]
     with pytest.raises(ReadError, match=r"below\.obj: a folder, not a file; name the files in it"):
         load(folder / "below.obj")
 
