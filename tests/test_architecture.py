@@ -90,6 +90,8 @@ ROOMS = {
         "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
         "features.object_table": "editing commands ui.imgui ui.widgets app.contribution",
+        "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
+        "ui.imgui app.contribution",
         "features.overlaps": "camera frame editing commands ui.imgui app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",

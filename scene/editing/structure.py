@@ -11,13 +11,23 @@ from octoscope.guesses import advises
 from octoscope.scene.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import title, topmost
-from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, change_scene, combined, restore
+from octoscope.scene.editing.edits import (
+    COLUMNS,
+    Edit,
+    EditError,
+    change_nodes,
+    change_scene,
+    changed,
+    combined,
+    restore,
+)
 from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
     ignore_overflow,
     inverses,
     premultiplied,
 )
+from octoscope.scene.geometry.pyrr_transforms import product
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.pool import UNTIL_UNUSED
@@ -49,13 +59,29 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 
 @advises()
 @all_or_nothing
-def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
-    """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
+def import_content(
+    scene: Scene,
+    content: FileContent,
+    path: StrPath,
+    *,
+    translation: ArrayLike = (0.0, 0.0, 0.0),
+    rotation: ArrayLike | None = None,
+) -> Edit:
+    """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up.
+
+    Args:
+        translation: (3,) of the file's node.
+        rotation: quaternion x, y, z, w, by which it is turned as well as its up axis asks for; None: no further.
+    """
     name = content.name
     bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
-    return combined(scene, f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
+    top = np.array([nodes.start])
+    before = {"translation": scene.translations[top], "rotation": scene.rotations[top]}
+    turned = before["rotation"] if rotation is None else product(np.asarray(rotation), before["rotation"])
+    placed = changed(top, before, {"translation": translation, "rotation": turned})
+    return combined(scene, f"Import {name}", restore(scene, nodes), placed, bookmarks, selects=top)
 
 
 @advises()

@@ -20,6 +20,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         tools=Tools(editor),
         document=Document(editor, DocumentOptions("scene", watch=False), lambda request: None),
         recent=recent,
+        image_of=lambda pixels: None,
         ask=lambda form: None,
         ask_path=lambda request: None,
         rename=lambda: None,

@@ -186,6 +186,7 @@ class Session:
             tools=self.tools,
             document=self.document,
             recent=recent,
+            image_of=self.host.backend.image_of,
             ask=boxes.form.ask,
             ask_path=boxes.ask_path,
             rename=lambda: type_in_outliner(outliner.begin_rename),
@@ -359,7 +360,7 @@ class Session:
             toasts=self.log.toasts,
             corner_height=max((overlay.corner_height for overlay in self._overlays), default=0.0),
             viewports=viewport_labels(view),
-            is_empty=len(view.scene) == 0 and not document.is_going,
+            is_empty=len(view.scene) == 0 and not document.opening,
         )
 
     def note_picture(self, seconds: float, not_drawn: list[str]) -> None:

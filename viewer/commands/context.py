@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class Context:
     tools: Tools  # select, camera, gizmo
     document: Document  # the scene as a file
     recent: Sequence[Path]  # files that were opened before, the last one first
+    image_of: Callable[[np.ndarray], Any]  # from pixels, (h, w, 4) uint8, to an image of Dear ImGui for this frame
     ask: Callable[[Form], object]  # lets the user fill in a form
     ask_path: Callable[[PathRequest], object]  # lets the user name a file
     rename: Callable[[], object]  # lets the user type a name for the active node

@@ -84,6 +84,8 @@ class FolderRow:
 
     name: str
     is_folder: bool
+    size: int = 0  # bytes
+    changed_ns: int = 0  # when it was changed, nanoseconds since 1970
 
 
 def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
@@ -94,12 +96,20 @@ def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
             for entry in entries:
                 is_folder = entry.is_dir()
                 if is_folder or entry.name.lower().endswith(tuple(endings)):
-                    rows.append(FolderRow(entry.name, is_folder))
+                    rows.append(FolderRow(entry.name, is_folder, *_facts_of(entry)))
                 if len(rows) == MOST_LISTED:
                     break
     except (OSError, ValueError):  # ValueError: not a valid path
         pass
     return sorted(rows, key=lambda row: (not row.is_folder, row.name.startswith("."), row.name.lower()))
+
+
+def _facts_of(entry: os.DirEntry[str]) -> tuple[int, int]:
+    try:
+        facts = entry.stat()
+    except OSError:  # a link that leads nowhere, or gone by now
+        return 0, 0
+    return facts.st_size, facts.st_mtime_ns
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,11 @@ class SourceFiles:
         self._left_out: list[Path] = []  # files that were not begun when the user cancelled
 
     @property
+    def options(self) -> ReadOptions:
+        """How files are read."""
+        return self._options
+
+    @property
     def reading(self) -> bool:
         """True while files are read for the first time."""
         return self._load is not None

@@ -31,6 +31,7 @@ class JobKind(Enum):
     MEASURE = auto()  # measures octrees; no progress is shown
     STREAM = auto()  # reads parts of a streamed scene; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
+    THUMBNAIL = auto()  # reads or draws pictures of files; no progress is shown
 
 
 class _Stopped(BaseException):
@@ -181,7 +182,7 @@ class Jobs:
     def end(self) -> None:
         """Cancel all jobs but writing, which is waited for and taken in."""
         self._next.clear()
-        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.SIMPLIFY, JobKind.STREAM, JobKind.OPEN)
+        self.cancel(*(kind for kind in JobKind if kind is not JobKind.WRITE))
         self.wait(JobKind.WRITE)
         if JobKind.WRITE in self._running:
             self._take(self._running[JobKind.WRITE])

@@ -38,6 +38,7 @@ FEATURES = (
     "clipboard",
     "overlaps",
     "object_table",
+    "asset_browser",
     "web",
     "tiles",
     "page",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Value = bool | float | str | None
+Value = bool | float | str | list[str] | None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from octoscope.viewer.document import file_names as listing
-from octoscope.viewer.document.file_names import FolderRow, list_folder, parse_path_input, with_ending
+from octoscope.viewer.document.file_names import list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
 
@@ -18,10 +18,13 @@ def test_folders_come_first_then_files_of_the_known_endings_and_hidden_ones_last
         (tmp_path / name).touch()
     for name in ("z", ".hidden", "Y.obj"):
         (tmp_path / name).mkdir()
-    assert list_folder(tmp_path, ENDINGS) == [
-        *(FolderRow(name, True) for name in ("Y.obj", "z", ".hidden")),
-        *(FolderRow(name, False) for name in ("A.OBJ", "b.obj", "c.octo.json", ".e.obj")),
+    (tmp_path / "b.obj").write_text("v 0 0 0\n")
+    rows = list_folder(tmp_path, ENDINGS)
+    assert [(row.name, row.is_folder) for row in rows] == [
+        *((name, True) for name in ("Y.obj", "z", ".hidden")),
+        *((name, False) for name in ("A.OBJ", "b.obj", "c.octo.json", ".e.obj")),
     ]
+    assert [row.size for row in rows[3:]] == [0, 8, 0, 0] and rows[4].changed_ns > 0
 
 
 def test_a_folder_that_cannot_be_looked_into_has_nothing(tmp_path):

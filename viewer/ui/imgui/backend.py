@@ -67,7 +67,7 @@ PICTURE_TEXTURE_ID = 2**31 - 1  # stands for the picture that `render` gets; lar
 
 _INITIAL_BUFFER_SIZE = 1 << 16
 _ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # seconds within which Dear ImGui sees a double click, and its delay
-_MOST_IMAGES = 8  # that are cached; a frame shows fewer
+_MOST_IMAGE_BYTES = 48 * 2**20  # of images that are cached; a frame shows fewer
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
@@ -123,7 +123,8 @@ class ImguiBackend:
 
         self._ctx: Any = ctx  # moderngl's annotations are wrong about blending
         self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
-        self._images: list[tuple[np.ndarray, moderngl.Texture]] = []  # made by `image_of`, oldest first
+        # made by `image_of`, by the id of the pixels, the one that was shown last comes last
+        self._images: dict[int, tuple[np.ndarray, moderngl.Texture]] = {}
         self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
         self._program["color_texture"] = 0
         self._vertex_buffer = ctx.buffer(reserve=_INITIAL_BUFFER_SIZE, dynamic=True)
@@ -284,7 +285,7 @@ class ImguiBackend:
         imgui.set_current_context(self._context)
         for texture_data in imgui.get_platform_io().textures:
             self._destroy_texture(texture_data)
-        for _, texture in self._images:
+        for _, texture in self._images.values():
             texture.release()
         self._io.backend_flags &= ~imgui.BackendFlags_.renderer_has_textures
         del self._io  # it points into the context: now an event is an error instead of a crash
@@ -299,12 +300,14 @@ class ImguiBackend:
 
     def image_of(self, pixels: np.ndarray) -> imgui.ImTextureRef:
         """Return pixels, (h, w, 4) uint8, top row first, as an image for this frame; the array must not be changed."""
-        for place, (known, texture) in enumerate(self._images):
-            if known is pixels:
-                self._images.append(self._images.pop(place))
-                return imgui.ImTextureRef(texture.glo)
-        if len(self._images) == _MOST_IMAGES:
-            _, oldest = self._images.pop(0)
+        known = self._images.pop(id(pixels), None)
+        if known is not None:
+            self._images[id(pixels)] = known
+            return imgui.ImTextureRef(known[1].glo)
+        while sum(array.nbytes for array, _ in self._images.values()) + pixels.nbytes > _MOST_IMAGE_BYTES:
+            if not self._images:
+                break
+            _, oldest = self._images.pop(next(iter(self._images)))
             del self._textures[oldest.glo]
             oldest.release()
         texture = self._ctx.texture(pixels.shape[1::-1], 4, np.ascontiguousarray(pixels))
@@ -312,7 +315,7 @@ class ImguiBackend:
         texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         texture.repeat_x = texture.repeat_y = False
         self._textures[texture.glo] = texture
-        self._images.append((pixels, texture))
+        self._images[id(pixels)] = pixels, texture
         return imgui.ImTextureRef(texture.glo)
 
     def _update_texture(self, texture_data: imgui.ImTextureData) -> None:

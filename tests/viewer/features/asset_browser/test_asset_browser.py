@@ -1,0 +1,186 @@
+"""Files of a folder are shown, found, and placed; favourites and recent folders are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from octoscope.scene import Scene, open_project, save_project
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
+from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
+from octoscope.viewer.features.asset_browser.panel import AssetPanel
+from octoscope.viewer.features.asset_browser.placing import Placer
+from octoscope.viewer.features.asset_browser.standing import Surface
+from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, prune, read_thumbnail
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.config import WindowState
+from tests.viewer.contexts import context_of
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+
+ON_GROUND = Surface(np.array((3.0, 0.0, -2.0)), np.array((0.0, 1.0, 0.0)))
+TETRAHEDRON = "v 0 1 0\nv 2 1 0\nv 0 4 0\nv 0 1 6\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    folder = tmp_path / "kit"
+    (folder / "doors").mkdir(parents=True)
+    for name in ("arch.obj", "wall10.obj", "wall2.obj"):
+        (folder / name).write_text(TETRAHEDRON)
+    (folder / "notes.txt").write_text("no mesh")
+    return folder
+
+
+def test_a_folder_is_listed_searched_and_left(kit):
+    folder = AssetFolder(kit)
+    assert [row.name for row in folder.rows] == ["doors", "arch.obj", "wall10.obj", "wall2.obj"]
+    folder.query = "WALL"
+    assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj"]
+    (kit / "wall3.obj").write_text(TETRAHEDRON)
+    folder.refresh()
+    assert len(folder.rows) == 3
+    before = folder.asset(folder.rows[0]).key
+    (kit / "wall10.obj").write_text(TETRAHEDRON + "\n")
+    folder.refresh()
+    assert folder.asset(folder.rows[0]).key != before, "a file that has changed gets another picture"
+    folder.go(kit / "doors")
+    assert (folder.query, folder.rows) == ("", [])
+
+
+def test_favourites_come_and_go_and_recent_folders_are_few(kit):
+    folder = AssetFolder(kit)
+    folder.toggle_favourite()
+    folder.go(kit / "doors")
+    folder.toggle_favourite()
+    assert folder.favourites == [str(kit), str(kit / "doors")]
+    folder.toggle_favourite()
+    assert folder.favourites == [str(kit)] and not folder.is_favourite
+    for number in [*range(12), 3]:
+        folder.note_used(kit / str(number) / "a.obj")
+    assert folder.recent[:2] == [str(kit / "3"), str(kit / "11")] and len(folder.recent) == 8
+
+
+def test_pictures_are_drawn_by_another_process_which_survives_broken_files(kit, tmp_path):
+    process = DrawingProcess(tmp_path / "cache")
+    broken = kit / "broken.obj"
+    broken.write_text("f 1 2 3\n")
+    png = tmp_path / "cache" / "a.png"
+    assert "broken" in process.draw(broken, png) and read_thumbnail(png) is None
+    assert process.draw(kit / "arch.obj", png) == ""
+    thumbnail = read_thumbnail(png)
+    assert thumbnail.pixels.shape == (160, 160, 4) and 1000 < (thumbnail.pixels[..., 3] > 0).sum() < 160 * 160
+    assert thumbnail.facts == {
+        "box": [[0.0, 1.0, 0.0], [2.0, 4.0, 6.0]],
+        "up_axis": None,
+        "objects": 1,
+        "triangles": 4,
+    }
+    process._process.kill()
+    process._process.wait()
+    assert process.draw(kit / "arch.obj", png) == "", "another one is started"
+    process.close()
+    png.write_bytes(png.read_bytes()[:100])
+    assert read_thumbnail(png) is None
+
+
+def test_the_cache_keeps_what_was_looked_at_last(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.png").write_bytes(bytes(100))
+        os.utime(tmp_path / f"{number}.png", (number, 10 - number))
+    prune(tmp_path, 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.png", "1.png"]
+
+
+def placed_by(placer: Placer, path: Path, on: Surface = ON_GROUND, **keys: bool) -> None:
+    placer.place(path, on, **keys)
+    placer._context.editor.jobs.wait(JobKind.EDIT)
+    placer._context.editor.poll()
+
+
+@pytest.mark.parametrize("up_axis", ["y", "z"])
+def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path, up_axis):
+    scene = Scene(up_axis=up_axis)
+    editor = Editor(View(scene), Log())
+    placer = Placer(context_of(editor))
+    up = "xyz".index(up_axis)
+    on = Surface(np.array((3.0, 5.0, -2.0)), np.eye(3)[up])
+    placed_by(placer, kit / "arch.obj", on)
+    lower, upper = scene.bounds()
+    middle = (lower + upper) / 2.0
+    middle[up] = lower[up]
+    np.testing.assert_allclose(middle, on.point, atol=1e-9)
+    assert editor.selected_ids.tolist() == [0]
+    placed_by(placer, kit / "arch.obj", Surface(on.point + 10.0, np.array((1.0, 0.0, 0.0))), shift=True)
+    np.testing.assert_allclose(scene.bounds()[1][0] - 13.0, 3.0 if up == 1 else 6.0, atol=1e-9)
+    assert len(scene.meshes) == 1 and len(scene.objects) == 2
+    save_project(scene, tmp_path / "scene.octo.json")
+    again = open_project(tmp_path / "scene.octo.json")
+    assert len(again.meshes) == 1
+    np.testing.assert_allclose(np.array(again.bounds()), np.array(scene.bounds()))
+    editor.undo()
+    assert len(scene.objects) == 1
+    editor.undo()
+    assert len(scene.objects) == 0
+    editor.redo()
+    editor.redo()
+    np.testing.assert_array_equal(np.array(again.bounds()), np.array(scene.bounds()))
+
+
+def test_what_cannot_be_read_is_told_in_a_line(kit):
+    editor = Editor(View(Scene()), Log())
+    placed_by(Placer(context_of(editor)), kit / "gone.obj")
+    assert "gone.obj: no such file" in editor.log.toasts[-1].text and len(editor.scene) == 0
+
+
+@pytest.fixture
+def app(ctx, kit, monkeypatch, tmp_path) -> Iterator[HeadlessApp]:
+    monkeypatch.setenv("OCTOSCOPE_CONFIG_DIR", str(tmp_path / "config"))
+    settings = {"assets.folder": str(kit), "assets.favourites": [str(kit)], "assets.size": 64.0}
+    app = HeadlessApp(ctx, box_scene(), state=WindowState(open={AssetPanel.id: True}, settings=settings))
+    app.view.update()
+    app.view.frame_nodes(None)
+    app.settle()
+    yield app
+    app.close()
+
+
+def panel_of(app: HeadlessApp) -> AssetPanel:
+    (found,) = (panel for feature in app.session.features for panel in feature.panels if panel.id == AssetPanel.id)
+    return found
+
+
+def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
+    panel, scene = panel_of(app), app.view.scene
+    assert any(isinstance(overlay, PlacingOverlay) for feature in app.session.features for overlay in feature.overlays)
+    picture = app.shell.picture
+    cell = picture.left + 115.0, picture.bottom + 110.0  # the second: arch.obj
+    count, middle = len(scene.objects), ((picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0)
+    with app.mouse_down(cell, middle):
+        app.frame()
+        assert panel.dragged is not None and panel.dragged.path == kit / "arch.obj"
+        app.press("Escape")
+        assert panel.dragged is None
+    app.wait_for_work()
+    assert len(scene.objects) == count, "Esc ends a drag"
+    with app.mouse_down(cell, middle):
+        app.frame()
+    app.wait_for_work()
+    assert len(scene.objects) == count + 1 and panel.dragged is None
+    assert str(scene.names[app.selected[0]]) == "arch.obj"
+    app.window.seconds += 1.0  # else the next press would make it a double click
+    app.drag(cell, (cell[0] + 60.0, cell[1]))
+    app.wait_for_work()
+    assert len(scene.objects) == count + 1, "let go over the panel it goes nowhere"
+    app.click(cell, times=2)
+    app.wait_for_work()
+    assert len(scene.objects) == count + 2 and app.done == ["Import arch.obj"] * 2
+    values = app.session.host.preferences.values()
+    assert values["assets.recent"] == [str(kit)] and values["assets.favourites"] == [str(kit)]

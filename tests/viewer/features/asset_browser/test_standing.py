@@ -1,0 +1,79 @@
+"""Where an object stands: on its foot, upright or along the normal, on multiples of a step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera, box_corners
+from octoscope.viewer.features.asset_browser.standing import Surface, standing, surface_at, turn_between, up_of
+from octoscope.viewer.frame.view import View
+from tests.scene.builders import box
+
+numbers = st.floats(-100.0, 100.0)
+points = st.tuples(numbers, numbers, numbers).map(np.array)
+directions = points.filter(lambda point: np.linalg.norm(point) > 1e-3).map(lambda point: point / np.linalg.norm(point))
+boxes = st.tuples(points, points).map(lambda pair: np.sort(np.array(pair), axis=0))
+
+
+@given(directions, directions)
+def test_the_turn_is_the_smallest_rotation_from_one_direction_to_the_other(begin, end):
+    turn = turn_between(begin, end)
+    np.testing.assert_allclose(turn @ begin, end, atol=1e-6)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-9)
+    assert np.linalg.det(turn) > 0.0
+    angle = np.arccos(np.clip(begin @ end, -1.0, 1.0))
+    np.testing.assert_allclose(np.trace(turn), 1.0 + 2.0 * np.cos(angle), atol=1e-6)
+
+
+@given(boxes, points, directions, st.sampled_from(["y", "z"]), st.booleans())
+def test_the_middle_of_the_lower_side_is_at_the_point_and_all_of_it_above(bounds, point, normal, up_axis, aligned):
+    pose = standing(bounds, Surface(point, normal), up_axis, aligned=aligned, step=None)
+    up = up_of(up_axis)
+    foot = bounds.mean(axis=0) - up * (bounds[1] - bounds[0]) / 2.0
+    np.testing.assert_allclose(pose.turn @ foot + pose.translation, point, atol=1e-6)
+    upward = normal if aligned else up
+    heights = (box_corners(*bounds) @ pose.turn.T + pose.translation - point) @ upward
+    assert heights.min() > -1e-6
+
+
+@given(points, directions, st.sampled_from([0.25, 1.0, 4.0]))
+def test_a_step_moves_the_point_across_the_surface_alone(point, normal, step):
+    bounds = np.array([(-1.0, 0.0, -1.0), (1.0, 2.0, 1.0)])
+    placed = standing(bounds, Surface(point, normal), "y", aligned=False, step=step).translation
+    along = np.abs(normal).argmax()
+    assert placed[along] == point[along]
+    across = np.delete(placed, along)
+    np.testing.assert_allclose(across, np.round(across / step) * step, atol=1e-9)
+    assert np.abs(across - np.delete(point, along)).max() <= step / 2.0 + 1e-9
+
+
+@pytest.fixture
+def view() -> View:
+    """A cube from 0 to 1 on the ground, seen from above and aside; 100 pixels."""
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(box()), translation=(0.0, 0.5, 0.0))
+    view = View(scene)
+    view.resize((100, 100))
+    view.camera = Camera.looking_at((0.0, 10.0, 10.0), (0.0, 0.0, 0.0))
+    view.update()
+    view.build_frame((100, 100))
+    return view
+
+
+def test_under_the_pointer_lie_objects_the_ground_and_else_the_depth_of_the_pivot(view):
+    _, upper = view.scene.bounds()
+    top = view.projection_of(view.active).pixels(np.array([(0.0, upper[1], 0.0)]))[0]
+    on = surface_at(view.locate(tuple(top)), "y")
+    np.testing.assert_allclose(on.point, (0.0, upper[1], 0.0), atol=1e-6)
+    np.testing.assert_allclose(on.normal, (0.0, 1.0, 0.0), atol=1e-6)
+    beside = view.projection_of(view.active).pixels(np.array([(2.5, 0.0, 1.0)]))[0]
+    on = surface_at(view.locate(tuple(beside)), "y")
+    np.testing.assert_allclose(on.point, (2.5, 0.0, 1.0), atol=1e-6)
+    view.camera = Camera.looking_at((0.0, 1.0, 10.0), (0.0, 1.0, 0.0))
+    view.build_frame((100, 100))
+    on = surface_at(view.locate((50.0, 5.0)), "y")
+    assert np.isclose(on.point[2], 0.0) and on.point[1] > 1.0, "the sky is no place for the ground"

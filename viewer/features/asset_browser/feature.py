@@ -1,0 +1,45 @@
+"""The asset browser as a feature."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from octoscope.viewer.app.contribution import Contribution, WindowPart
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.document.file_names import folder_of
+from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
+from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
+from octoscope.viewer.features.asset_browser.panel import SIZES, AssetPanel
+from octoscope.viewer.features.asset_browser.placing import Placer
+from octoscope.viewer.features.asset_browser.thumbnails import Thumbnails
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.settings.config import cache_folder
+from octoscope.viewer.settings.kept import Setting, attribute, number, switch
+
+
+def _contribute(context: Context) -> Contribution:
+    view = context.view
+    folder = AssetFolder(folder_of(context.scene.sources[:1]))
+    redraw = partial(view.redraw.request, Damage.PANELS)
+    thumbnails = Thumbnails(context.editor.jobs, cache_folder() / "thumbnails", redraw)
+    placer = Placer(context)
+    panel = AssetPanel(folder, thumbnails, placer, view, context.image_of)
+    return Contribution(
+        panels=[panel],
+        overlays=[PlacingOverlay(panel, placer, view)],
+        settings={
+            "assets.folder": Setting(lambda: folder.text, folder.go, lambda value: isinstance(value, str)),
+            "assets.favourites": attribute(folder, "favourites", _are_paths),
+            "assets.recent": attribute(folder, "recent", _are_paths),
+            "assets.aligned": switch(placer, "aligned"),
+            "assets.size": number(panel, "size", *SIZES),
+        },
+    )
+
+
+def _are_paths(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+PART = WindowPart(_contribute)

@@ -1,0 +1,223 @@
+"""The asset browser's panel: a grid of thumbnails, of which only those in sight are described."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import FolderRow, parse_path_input
+from octoscope.viewer.features.asset_browser.asset_folder import Asset, AssetFolder
+from octoscope.viewer.features.asset_browser.placing import Placer
+from octoscope.viewer.features.asset_browser.standing import Surface
+from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    check_width,
+    continue_line,
+    fitting,
+    item,
+    item_tooltip,
+    wrapped_text,
+)
+from octoscope.viewer.ui.imgui.theme import Theme, packed
+
+SIZES = (48.0, 160.0)  # of a cell, logical pixels
+_GAP = 6.0
+ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
+
+
+class AssetPanel:
+    """Shows a folder. A double click places a file in the middle of the picture, a drag where the mouse points.
+
+    Attributes:
+        size: of a cell, logical pixels at scale 1.
+        dragged: the file that is dragged out of the panel, or None.
+    """
+
+    id, title, place, keys, starts_open = "assets", "Asset browser", "bottom", (), False
+
+    def __init__(
+        self, folder: AssetFolder, thumbnails: Thumbnails, placer: Placer, view: View, image_of: ImageOf
+    ) -> None:
+        self.size = 72.0
+        self.dragged: Asset | None = None
+        self._folder = folder
+        self._thumbnails = thumbnails
+        self._placer = placer
+        self._view = view
+        self._image_of = image_of
+        self._marked: Path | None = None
+        self._may_drag = False  # True from a press of the mouse until a drag begins, which Esc may end
+
+    def thumbnail_of(self, asset: Asset) -> Thumbnail | None:
+        """Return what is known of a file."""
+        return self._thumbnails.of(asset)
+
+    def place_asset(self, asset: Asset, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
+        """Add a file to the scene where it was let go."""
+        self._folder.note_used(asset.path)
+        self._placer.place(asset.path, on, shift=shift, ctrl=ctrl)
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the path, the tools and the grid."""
+        self._draw_path(theme)
+        self._draw_tools(theme)
+        if imgui.begin_child("grid"):
+            self._draw_grid(theme)
+        imgui.end_child()
+        self._thumbnails.work()
+
+    def _draw_path(self, theme: Theme) -> None:
+        """Draw the folders above, each of which is a button, as many as there is room for."""
+        folder = self._folder.path
+        if imgui.button(item(icons.ICON_FA_ARROW_UP, "up")):
+            self._folder.go(folder.parent)
+        item_tooltip("the folder above")
+        room = imgui.get_content_region_avail().x - button_width(icons.ICON_FA_ARROW_UP)
+        shown: list[Path] = []
+        for each in (folder, *folder.parents):
+            room -= button_width(printable(each.name) or "/") + imgui.get_style().item_spacing.x
+            if room < 0.0 and shown:
+                break
+            shown.insert(0, each)
+        for each in shown:
+            imgui.same_line()
+            if imgui.button(item(printable(each.name) or "/", str(each))):
+                self._folder.go(each)
+            item_tooltip(printable(each))
+
+    def _draw_tools(self, theme: Theme) -> None:
+        folder, style, width = self._folder, imgui.get_style(), 11.0 * imgui.get_font_size()
+        continue_line(width, 2.0 * style.item_spacing.x)
+        width = min(width, imgui.get_content_region_avail().x)
+        imgui.set_next_item_width(width)
+        hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  name or path", width - 2.0 * style.frame_padding.x)
+        changed, text = imgui.input_text_with_hint("##find", hint, folder.query)
+        if changed:
+            typed = parse_path_input(folder.path, text)
+            if text.endswith(("/", os.sep)) and os.path.isdir(typed.path):
+                folder.go(typed.path)
+                imgui.internal.clear_active_id()  # an active field would keep its text
+            else:
+                folder.query = text
+        continue_line(button_width(icons.ICON_FA_STAR))
+        imgui.push_style_color(imgui.Col_.text, theme.accent if folder.is_favourite else theme.quiet)
+        if imgui.button(item(icons.ICON_FA_STAR, "favourite")):
+            folder.toggle_favourite()
+        imgui.pop_style_color()
+        item_tooltip("take this folder from the favourites" if folder.is_favourite else "add it to the favourites")
+        continue_line(button_width("Folders"))
+        if imgui.button("Folders"):
+            imgui.open_popup("folders")
+        item_tooltip("favourites and recent folders")
+        self._draw_folders(theme)
+        continue_line(button_width(icons.ICON_FA_ARROWS_ROTATE))
+        if imgui.button(item(icons.ICON_FA_ARROWS_ROTATE, "again")):
+            folder.refresh()
+        item_tooltip("list the folder again")
+        continue_line(check_width("Align"))
+        _, self._placer.aligned = imgui.checkbox("Align", self._placer.aligned)
+        item_tooltip("what is placed follows the normal of the surface; Shift inverts it")
+        width = 5.0 * imgui.get_font_size()
+        continue_line(width, style.item_spacing.x)
+        imgui.set_next_item_width(width)
+        _, self.size = imgui.slider_float("##size", self.size, *SIZES, "%.0f")
+        item_tooltip("size of the thumbnails")
+
+    def _draw_folders(self, theme: Theme) -> None:
+        if not imgui.begin_popup("folders"):
+            return
+        for title, paths in (
+            ("Favourites", self._folder.favourites),
+            ("Recent", self._folder.recent),
+            ("Places", [str(Path.home())]),
+        ):
+            if paths:
+                imgui.text_colored(theme.quiet, title)
+            for path in paths:
+                if imgui.menu_item_simple(item(printable(path), f"{title} {path}")):
+                    self._folder.go(path)
+        imgui.end_popup()
+
+    def _draw_grid(self, theme: Theme) -> None:
+        rows, scale = self._folder.rows, imgui.get_style().font_scale_main
+        if not rows:
+            is_there = os.path.isdir(self._folder.path)
+            wrapped_text("no files with meshes here" if is_there else "there is no such folder", theme.quiet)
+            return
+        side, gap = self.size * scale, _GAP * scale
+        columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
+        height = side + imgui.get_text_line_height() + gap
+        corner = imgui.get_cursor_screen_pos()
+        clipper = imgui.ListClipper()
+        clipper.begin(-(-len(rows) // columns), height)
+        while clipper.step():
+            for line in range(clipper.display_start, clipper.display_end):
+                for column, row in enumerate(rows[line * columns : (line + 1) * columns]):
+                    imgui.set_cursor_screen_pos((corner.x + column * (side + gap), corner.y + line * height))
+                    if self._draw_cell(row, side, gap, theme):
+                        return  # another folder is shown
+        clipper.end()
+
+    def _draw_cell(self, row: FolderRow, side: float, gap: float, theme: Theme) -> bool:
+        """Draw a file or a folder; return whether the user goes into the folder."""
+        path, corner, draw = self._folder.path / row.name, imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
+        low, high = (corner.x, corner.y), (corner.x + side, corner.y + side)
+        imgui.invisible_button(item(" ", row.name), (side, side + imgui.get_text_line_height()))
+        is_hovered = imgui.is_item_hovered()
+        if is_hovered or path == self._marked:
+            draw.add_rect_filled(low, high, packed(theme.raised), gap)
+        if path == self._marked:
+            draw.add_rect(low, high, packed(theme.accent), gap)
+        if imgui.is_item_clicked():
+            self._marked, self._may_drag = path, True
+        is_double = is_hovered and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+        name = fitting(printable(row.name), side)
+        left = corner.x + (side - imgui.calc_text_size(name).x) / 2.0
+        draw.add_text((left, high[1]), packed(theme.text), name)
+        if row.is_folder:
+            _draw_icon(draw, icons.ICON_FA_FOLDER, low, side, theme)
+            if is_double:
+                self._folder.go(path)
+            return is_double
+        asset = self._folder.asset(row)
+        thumbnail = self._thumbnails.of(asset)
+        if thumbnail is None or thumbnail.pixels is None:
+            _draw_icon(draw, icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN, low, side, theme)
+        else:
+            draw.add_image(self._image_of(thumbnail.pixels), low, high)
+        if self.dragged is None:
+            item_tooltip(_about(asset, thumbnail))
+        if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
+            self.dragged, self._may_drag = asset, False
+        if is_double:
+            width, height = self._view.size
+            self.place_asset(asset, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
+        return False
+
+
+def _draw_icon(draw: imgui.ImDrawList, icon: str, low: tuple[float, float], side: float, theme: Theme) -> None:
+    size = 0.4 * side
+    extent = imgui.calc_text_size(icon) * (size / imgui.get_font_size())
+    place = low[0] + (side - extent.x) / 2.0, low[1] + (side - extent.y) / 2.0
+    draw.add_text(imgui.get_font(), size, place, packed(theme.quiet), icon)
+
+
+def _about(asset: Asset, thumbnail: Thumbnail | None) -> str:
+    """Return a tooltip about a file."""
+    lines = [printable(asset.path.name), f"{asset.size / 1024:,.0f} KB"]
+    if thumbnail is not None and thumbnail.problem:
+        lines.append(printable(thumbnail.problem))
+    elif thumbnail is not None:
+        box, facts = np.array(thumbnail.facts["box"]), thumbnail.facts
+        size = " x ".join(f"{side:.4g}" for side in box[1] - box[0])
+        lines.append(f"{facts['objects']:,} objects, {facts['triangles']:,} triangles, {size}")
+    return "\n".join([*lines, "drag it into the picture, or double-click"])
