@@ -304,14 +304,17 @@ def test_contacts_are_the_pairs_with_what_a_solver_needs(kind):
     order, pairs = np.lexsort(contacts.ids.T), tree.pairs()
     np.testing.assert_array_equal(contacts.ids[order], pairs[np.lexsort(pairs.T)])
     assert len(pairs) > 100
-    for ids, normal, depth, point in zip(
-        contacts.ids.tolist(), contacts.normals, contacts.depths, contacts.points, strict=True
-    ):
-        (a, first), (b, second) = ((spheres.by_id[i].center, spheres.by_id[i].radius) for i in ids)
-        assert abs(np.linalg.norm(normal) - 1.0) < 1e-12
-        np.testing.assert_allclose(normal * np.linalg.norm(b - a), b - a, atol=1e-3)
-        assert abs(depth - (first + second - np.linalg.norm(b - a))) < 1e-3
-        assert max(np.linalg.norm(point - a) - first, np.linalg.norm(point - b) - second) < 1e-3, "in both"
+    centers, radii = (
+        np.array([[getattr(spheres.by_id[i], name) for i in ids] for ids in contacts.ids.tolist()])
+        for name in ("center", "radius")
+    )
+    between = centers[:, 1] - centers[:, 0]
+    distances = np.linalg.norm(between, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(contacts.normals, axis=1), 1.0, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(contacts.normals * distances[:, None], between, rtol=0.0, atol=1e-3)
+    np.testing.assert_allclose(contacts.depths, radii.sum(axis=1) - distances, rtol=0.0, atol=1e-3)
+    away = np.linalg.norm(contacts.points[:, None] - centers, axis=2)
+    assert (away - radii).max() < 1e-3, "in both"
 
 
 @every_kind

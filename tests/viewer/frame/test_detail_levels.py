@@ -99,14 +99,14 @@ def test_levels_follow_a_pool_that_grows_and_what_was_made_twice_is_added_once()
     assert np.array_equal(levels.triangles["corners"], at_once.triangles["corners"])
 
 
-def crowd_of_balls(count: int = 300) -> Scene:
+def crowd_of_balls(count: int = 300, own_meshes: int = 60) -> Scene:
     """Balls of one mesh, of a mesh each, translucent ones, and some with lines."""
     rng = np.random.default_rng(6)
     scene = Scene()
     glass = scene.add_material(Material("glass", opacity=0.5))
     shared = add_ball(scene, 24)
-    own = [add_ball(scene, 16, **({"lines": np.array([(0, 7)])} if i % 4 == 0 else {})) for i in range(60)]
-    meshes = np.where(np.arange(count) < 60, np.resize(own, count), shared)
+    own = [add_ball(scene, 16, **({"lines": np.array([(0, 7)])} if i % 4 == 0 else {})) for i in range(own_meshes)]
+    meshes = np.where(np.arange(count) < own_meshes, np.resize(own, count), shared)
     materials = np.where(rng.random(count) < 0.2, glass, -1)
     scene.add_nodes(
         [f"ball {i}" for i in range(count)],

@@ -116,7 +116,7 @@ def test_colours_away_from_edges_are_those_of_a_picture_that_is_not_refined(ctx:
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count: int) -> None:
-    view, renderer, size = everything(), Renderer(ctx), (96, 400)
+    view, renderer, size = everything(), Renderer(ctx), (64, 240)
     view.selection.ids = view.index.all_ids()[:5]
     view.set_viewport_count(count)
     whole, banded = refinements(renderer, view, size), refinements(Renderer(ctx), view, size, bands=5)
@@ -205,7 +205,7 @@ def test_samples_are_added_only_where_objects_are_and_none_is_lost(
     renderer: Renderer, away: float, orthographic: bool
 ) -> None:
     """Also where another picture was before, with wide lines and points, and with the camera among the objects."""
-    renderer.render_best(everything().build_frames(SIZE), SIZE)
+    renderer.render_best(view_of(box_scene(), distance=9.0).build_frames(SIZE), SIZE)
     view = everything()
     view.decoration(OctreeCells).is_shown = False
     view.settings.strokes = replace(view.settings.strokes, line_width=7.0, point_size=11.0)

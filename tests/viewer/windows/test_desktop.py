@@ -41,14 +41,6 @@ def test_after_resizing_picture_and_picking_agree(window, size):
         assert_click_changes_selection(window, outside, "")
 
 
-def test_ctrl_q_closes(boxes, tmp_path):
-    with open_window(boxes, folder=tmp_path) as window:
-        window.rest()
-        window.press("ctrl+q")
-        assert window.wait_for_exit() == 0
-        assert window.errors == ""
-
-
 def test_the_window_managers_request_closes(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path) as window:
         window.rest()

@@ -30,6 +30,7 @@ def test_without_files_the_sample_opens(tmp_path):
         assert saturated.mean() > 0.05
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
+        assert window.errors == ""
 
 
 def test_the_demo_opens_and_can_be_picked_in(tmp_path):
