@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from octoscope.scene.mesh.material import roughness_of_shininess
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.processes import processor_count
@@ -162,6 +163,15 @@ def _made_of(texture: Texture, pixels: np.ndarray, path: Path | None = None) -> 
     pixels.flags.writeable = False
     path = texture.path if path is None else path
     return Texture(path, pixels, is_file=False, read_size=texture.read_size, wrap=texture.wrap)
+
+
+def roughness_map(exponents: Texture, largest: float) -> Texture:
+    """Return a grey texture of roughness for a map of shares of the largest exponent of highlights."""
+    levels = [roughness_of_shininess(max(largest, 0.0) * level / 255.0) for level in range(256)]
+    pixels = np.full_like(exponents.pixels, 255)
+    shares = np.rint(exponents.pixels[..., :3].mean(axis=2)).astype(np.uint8)
+    pixels[..., :3] = np.rint(255.0 * np.array(levels))[shares][..., None]
+    return _made_of(exponents, pixels)
 
 
 def channel_of(texture: Texture, channel: int) -> Texture:

@@ -24,10 +24,13 @@ _OPTION_VALUE = re.compile(r"\w[\w-]*|[+-]?\.?\d[\d.eE+-]*")  # no name with an 
 _NEUTRAL: dict[str, list[str] | list[float]] = {
     "-t": [0.0, 0.0, 0.0],
     "-mm": [0.0, 1.0],
+    "-cc": ["off"],
 }  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
 
-_READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "map_pr", "map_pm")
+_READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns")
+_OF_NUMBERS = {"map_d", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns"}  # of one channel
+_CHANNELS = {"r": 0, "g": 1, "b": 2, "m": 3}  # words of -imfchan; "l" is the brightness of all
 _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
 _MOST_MISSING = 1000  # whose names are reported
 _WITHOUT = "shown without it"
@@ -44,6 +47,7 @@ class _Reading:
     placement: Placement = DEFAULT_MATERIAL.placement  # as in Material
     bump: float = 1.0  # factor of heights, or of how far normals are bent
     wrap: tuple[Wrap, Wrap] = REPEATED  # as in Texture
+    channel: int | None = None  # that of the image, of which the numbers are
     complaints: tuple[Complaint, ...] = ()  # what of it cannot be shown
 
 
@@ -58,7 +62,7 @@ class MaterialMaps:
         self.dependencies: set[Path] = set()  # the image files, and the paths at which missing ones are expected
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
-        self._made: dict[tuple[str, Texture | None, Texture | None], Texture] = {}
+        self._made: dict[tuple[str, Texture | float | None, Texture | float | None], Texture] = {}
         uses: dict[_Use, list[int]] = {}
         for library, values in materials:
             for keyword in _READ:
@@ -69,42 +73,65 @@ class MaterialMaps:
 
     def look(self, library: str, values: Definition) -> dict[str, Any]:
         """Return the textures that a material shows and their placements, by the fields of Material."""
-        uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps}
+        unused = {"map_ns"} if "map_pr" in values.maps or "pr" in values.numbers else set()
+        uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps and key not in unused}
         shown = {key: use for key, use in uses.items() if use in self._textures}
         if not shown:
             return {}
-        textures = {key: self._textures[use] for key, use in shown.items()}
+        textures = {key: self._channel(key, use) for key, use in shown.items()}
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
             base = self._made_of("with_opacity", base, mask)
         places = {key: self._readings[use].placement for key, use in shown.items()}
-        for first, second in (("map_kd", "map_d"), ("map_pr", "map_pm")):  # two images, shown as one
+        for first, second in (
+            ("map_kd", "map_d"),
+            ("map_pr", "map_pm"),
+            ("map_ns", "map_pm"),
+        ):  # two images, shown as one
             if first in places and second in places and places[first] != places[second]:
                 statement, other = shown[second][1], shown[first][1].keyword
                 what = f"-s and -o of {statement.keyword} differ from those of {other}"
                 self._problems.report("map-option", what, f"as {other}", line=statement.line, file=library)
-        bumps = next((key for key in ("norm", "map_bump", "bump") if key in textures), None)
+        bumps = next((key for key in ("norm", "map_bump", "bump", "disp") if key in textures), None)
+        if "disp" in shown:
+            done = "shown as bumps: no surface is moved" if bumps == "disp" else "shown without it"
+            statement = shown["disp"][1]
+            self._problems.report("map-not-shown", "disp is not shown", done, line=statement.line, file=library)
         normals = textures.get("norm")
         if bumps is not None and normals is None:
             normals = self._made_of("normals_of", textures[bumps])
         placement = next(iter(places.values()))
         keys = {"emission_placement": "map_ke", "normal_placement": bumps}
-        keys["surface_placement"] = "map_pr" if "map_pr" in places else "map_pm"
+        keys["surface_placement"] = next((key for key in ("map_pr", "map_ns") if key in places), "map_pm")
+        roughness = textures.get("map_pr")
+        if "map_ns" in textures:
+            roughness = self._made_of(
+                "roughness_map", textures["map_ns"], values.numbers.get("ns", DEFAULT_MATERIAL.shininess)
+            )
         own = {name: places[key] for name, key in keys.items() if key in places and places[key] != placement}
         return {
             "base_color_texture": base,
             "emission_texture": textures.get("map_ke"),
             "normal_texture": normals,
             "normal_scale": 1.0 if bumps is None else self._readings[shown[bumps]].bump,
-            "surface_texture": self._made_of("surface_map", textures.get("map_pr"), textures.get("map_pm")),
+            "surface_texture": self._made_of("surface_map", roughness, textures.get("map_pm")),
             "uv_scale": placement[:2],
             "uv_offset": placement[3:],
             **own,
         }
 
-    def _made_of(self, function: str, *of: Texture | None) -> Texture | None:
-        """Return what a function of scene.mesh.images makes of one texture or two; the same ones give the same one."""
-        if not any(of):
+    def _channel(self, key: str, use: _Use) -> Texture:
+        """Return the texture of a map, or of the one channel that it names."""
+        texture, channel = self._textures[use], self._readings[use].channel
+        if channel is None or key not in _OF_NUMBERS:
+            return texture
+        made = self._made_of("channel_of", texture, channel)
+        assert made is not None
+        return made
+
+    def _made_of(self, function: str, *of: Texture | float | None) -> Texture | None:
+        """Return what a function of scene.mesh.images makes of its arguments; the same ones give the same one."""
+        if all(each is None for each in of):
             return None
         key = (function, of[0], of[-1])
         if key not in self._made:
@@ -197,9 +224,10 @@ def _read_map(statement: MapStatement) -> _Reading:
     if bump is None or any(abs(number) > LARGEST_NORMAL_SCALE for number in bump):
         complaints.append(("map-option", f"the numbers of '{statement.keyword} -bm'", "default instead"))
         bump = []
+    channel = _CHANNELS.get(next(iter(options.get("-imfchan", [])), ""))
     place = (*placement["-s"], 0.0, *placement["-o"])
     wrap: tuple[Wrap, Wrap] = ("clamp", "clamp") if options.get("-clamp") == ["on"] else REPEATED
-    return _Reading(names, shown_name, place, (bump or [1.0])[0], wrap, tuple(complaints))
+    return _Reading(names, shown_name, place, (bump or [1.0])[0], wrap, channel, tuple(complaints))
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:

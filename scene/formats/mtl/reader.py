@@ -137,6 +137,7 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     look = maps.look(library, values)
     colors, numbers = values.colors, values.numbers
     base, glow, surface = (look.get(f"{name}_texture") for name in ("base_color", "emission", "surface"))
+    has_roughness_map = surface is not None and not values.maps.keys().isdisjoint(("map_pr", "map_ns"))
     base_color = colors.get("kd", default.base_color if base is None else (1.0, 1.0, 1.0))
     emission = colors.get("ke", default.emission)
     if base is not None and not any(base_color):
@@ -158,14 +159,17 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     red, green, blue = colors.get("ks", (default.specular,) * 3)
     illumination = numbers.get("illum")
     has_highlight = illumination != 1.0 or "pr" in numbers or "pm" in numbers
+    specular = red + (green - red + blue - red) / 3.0 if has_highlight else 0.0  # the mean; exact for equal ones
+    is_tinted = specular > 0.0 and not red == green == blue
     return Material(
         name,
         base_color=base_color,
         opacity=opacity,
-        specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # the mean; exact for equal ones
+        specular=specular,
+        specular_color=(red / specular, green / specular, blue / specular) if is_tinted else default.specular_color,
         shininess=min(LARGEST_SHININESS, max(1.0, numbers.get("ns", default.shininess))),
         metallic=numbers.get("pm", default.metallic if "map_pm" not in values.maps or surface is None else 1.0),
-        roughness=numbers.get("pr", None if "map_pr" not in values.maps or surface is None else 1.0),
+        roughness=numbers.get("pr", 1.0 if has_roughness_map else None),
         emission=(emission[0] / strength, emission[1] / strength, emission[2] / strength),
         emission_strength=strength,
         unlit=illumination == 0.0,

@@ -17,6 +17,7 @@ from octoscope.scene.system.text_file import printable, shortened
 # The maps that are read; and statements that may be ignored.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}
 _READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump": "map_Bump", "bump": "bump"}
+_READ_MAPS |= {"map_ns": "map_Ns", "disp": "disp"}
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
 _MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
@@ -58,7 +59,7 @@ class Definition:
 
     colors: dict[str, Color] = field(default_factory=dict)  # of "kd", "ks", "ke"
     numbers: dict[str, float] = field(default_factory=dict)  # of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum"
-    # of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump"
+    # of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump", "map_ns", "disp"
     maps: dict[str, MapStatement] = field(default_factory=dict)
 
     def set(self, keyword: str, value: str | float | Color, line: int) -> None:

@@ -44,7 +44,8 @@ _NOT_IN_MTL = {
 _WHOLE_TEXTURES = {"base_color_texture": "map_Kd", "emission_texture": "map_Ke", "normal_texture": "norm"}
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
-_DIGITS = 7  # of a colour that was linear
+_DIGITS = 7  # of a colour that was linear, or is made of two numbers
+_ROUNDING = 1e-6
 _HEADING = "# Materials written by Octoscope.\n"
 
 
@@ -80,6 +81,8 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     for field, what in _NOT_IN_MTL.items():
         without: dict[str, Any] = {field: getattr(DEFAULT_MATERIAL, field)}
         lost = [name for name, each in written.items() if getattr(each, field) != without[field]]
+        if field == "specular_color":
+            lost = [name for name in lost if not _is_in_ks(written[name])]
         if "texture" in field:
             without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
         note(lost, f"the {what} of {{}} is left out: MTL has none", **without)
@@ -149,7 +152,7 @@ def _statements(
     lines = [
         f"newmtl {name}",
         f"Kd {_numbers(material.base_color)}",
-        f"Ks {_numbers((material.specular,) * 3)}",
+        f"Ks {_numbers(_specular(material))}",
         f"Ke {_numbers(_emission(material))}",
         f"Ns {_numbers((material.shininess,))}",
         f"d {_numbers((material.opacity,))}",
@@ -173,6 +176,19 @@ def _statements(
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             lines.append(f"{statement} {placement}{image_of[channels[material.surface_texture, channel]]}")
     return "\n".join(lines) + "\n"
+
+
+def _specular(material: Material) -> tuple[float, ...]:
+    """Return the numbers of Ks, whose mean is what a material says in one number."""
+    if len(set(material.specular_color)) == 1:
+        return (material.specular,) * 3
+    return tuple(round(material.specular * part, _DIGITS) for part in material.specular_color)
+
+
+def _is_in_ks(material: Material) -> bool:
+    """Tell whether Ks holds the specular colour: all numbers are 0 to 1, and their mean is that without it."""
+    mean = sum(material.specular_color) / 3.0
+    return abs(mean - 1.0) < _ROUNDING and max(_specular(material)) <= 1.0 and material.specular > _ROUNDING
 
 
 def _emission(material: Material) -> tuple[float, ...]:

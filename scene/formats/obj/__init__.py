@@ -5,6 +5,7 @@ Imports scene.formats.mtl and what scene.formats may.
     reader         read_obj: from a path to plain arrays; read_obj_in_parts.
     blocks         cut a file into blocks of whole lines, unpacked and decoded.
     statements     one block of bytes becomes numbers in BlockArrays.
+    calls          Calls: a file with those that it reads in place.
     words          words and lines in bytes.
     numbers        numbers in bytes.
     block_arrays   BlockArrays: the arrays that one block fills.

@@ -34,13 +34,14 @@ _Source = io.RawIOBase | io.BufferedIOBase
 
 
 class Blocks:
-    """A file that is read block by block."""
+    """A file that is read block by block; or the text of it, where that was read before."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, text: bytes | None = None) -> None:
         self._path = Path(path)
         self._stack = ExitStack()
         self.total_bytes: int | None = None  # of the file on disk, or None where that is not known
-        self._file = self._opened(self._path)
+        self._file = self._opened(self._path) if text is None else io.BytesIO(text)
+        self.total_bytes = self.total_bytes if text is None else len(text)
         self._raw: _PeekedSource | None = None  # the file, once it was begun
         self._source: io.RawIOBase | None = None  # what unpacks and decodes it
         self._rest = b""

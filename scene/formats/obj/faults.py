@@ -65,7 +65,8 @@ def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None
         if kind == UNKNOWN:
             keyword = _text(re.split(rb"[ \t#\\]", snippet, maxsplit=1)[0]) or text
             are = "and other keywords are" if keyword_hash == OTHERS else "is"
-            problems.report("unsupported", f"'{keyword}' {are} not supported", "skipped", line=line, count=count)
+            done = "not run" if keyword == "csh" else "skipped"  # a command of a shell
+            problems.report("unsupported", f"'{keyword}' {are} not supported", done, line=line, count=count)
         else:
             name, what, done = _STATEMENTS[kind]
             problems.report(name, f"'{text}' {what}", done, line=line, count=count)

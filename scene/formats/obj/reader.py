@@ -2,6 +2,7 @@
 
 The stages:
 
+    calls       files that it calls stand in their places
     blocks      the file's bytes, a megabyte at a time, each piece ending with a statement
     statements  threads turn blocks into numbers; the kernels hold no interpreter lock
     collected   in the file's order, all indices absolute
@@ -30,6 +31,7 @@ from octoscope.scene.formats.mtl.reader import read_materials
 from octoscope.scene.formats.mtl.statements import material_name
 from octoscope.scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
 from octoscope.scene.formats.obj.blocks import Blocks, block_room
+from octoscope.scene.formats.obj.calls import Calls, has_calls
 from octoscope.scene.formats.obj.collected import Collected
 from octoscope.scene.formats.obj.faults import FACE_FAULTS, report_faults
 from octoscope.scene.formats.obj.freeform.insertion import insert_free_form
@@ -78,7 +80,8 @@ def read_obj(
     is_small = threads is None and _is_small(path)
     threads = 1 if is_small else threads or min(_MOST_THREADS, processor_count())
     with _ThisThread() if is_small else ThreadPoolExecutor(threads) as executor:
-        file = _collected(path, executor, threads, progress)
+        file, calls = _with_calls(path, executor, threads, problems, progress)
+        told = len(problems)
         vertex_count = len(file.positions)
         insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
@@ -89,6 +92,10 @@ def read_obj(
     filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
     if not filled.any():
         raise _nothing_usable(path, problems)
+    if calls is not None:
+        calls.name_files(problems, told)
+        tree = calls.in_opened_file(tree)
+        batch = replace(batch, source_lines=tree.mesh_lines)
     node_names, node_parents, node_meshes = _shown_nodes(tree, filled)
     if not filled.all():
         batch = _without_empty(batch, tree, filled)
@@ -104,8 +111,8 @@ def read_obj(
         found.materials,
         *unmoved(len(node_names)),
         problems=found.problems,
-        dependencies=found.dependencies,
-        read_materials=read_materials_again,
+        dependencies=found.dependencies | (set() if calls is None else calls.paths),
+        read_materials=read_materials_again if calls is None else None,
     )
 
 
@@ -141,7 +148,8 @@ def read_obj_in_parts(
     problems = Problems(path)
     threads = threads or min(_MOST_THREADS, processor_count())
     with ThreadPoolExecutor(threads) as executor:
-        file = _collected(path, executor, threads, None, folder)
+        file, calls = _with_calls(path, executor, threads, problems, None, folder)
+        told = len(problems)
         vertex_count = len(file.positions)
         insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
@@ -157,6 +165,9 @@ def read_obj_in_parts(
         report_faults(problems, file, all_faults, tree)
     if not filled.any():
         raise _nothing_usable(path, problems)
+    if calls is not None:
+        calls.name_files(problems, told)
+        tree = calls.in_opened_file(tree)
     names, parents, meshes = _shown_nodes(tree, filled)
     found = _material_reader(path, tree, problems)()
     node_of_mesh = np.full(len(filled), -1)
@@ -190,20 +201,37 @@ def _default_name(path: Path) -> str:
     return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
 
 
+def _with_calls(
+    path: Path,
+    executor: Executor,
+    threads: int,
+    problems: Problems,
+    progress: Progress | None,
+    folder: Path | None = None,
+) -> tuple[Collected, Calls | None]:
+    """Read a file as `_collected`, and those that it calls in place."""
+    file = _collected(path, executor, threads, progress, folder)
+    if is_standard_input(path) or not has_calls(file):
+        return file, None
+    calls = Calls(path, problems)
+    return _collected(path, executor, threads, None, folder, calls.text), calls
+
+
 def _collected(
     path: Path,
     executor: Executor,
     threads: int,
     progress: Progress | None,
     folder: Path | None = None,
+    text: bytes | None = None,
 ) -> Collected:
-    """Read all numbers of a file by several threads, in its order; `folder` as for Collected."""
+    """Read all numbers of a file by several threads, in its order; `folder` as for Collected, `text` for Blocks."""
     file = Collected(folder)
     limits = current_limits()
     largest_block = 0  # bytes
     # With the bytes of the file that were read by then: more are, before a block is collected.
     pending: deque[tuple[Future[tuple[np.ndarray, BlockArrays, int]], int]] = deque()
-    with Blocks(path) as blocks:
+    with Blocks(path, text) as blocks:
         rooms = [block_room(blocks.total_bytes) for _ in range(threads + 1)]
         free = deque((room, block_arrays_for(len(room))) for room in rooms)
         ended = False

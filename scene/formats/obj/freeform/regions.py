@@ -9,6 +9,7 @@ import numpy as np
 from octoscope.scene.geometry.triangulation import triangulate
 
 _SAME = 1e-9  # of a range of parameters
+_MOST_TURNS = 1000  # of diagonals, one after the other
 
 
 def region_triangles(outer: np.ndarray, holes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -31,8 +32,8 @@ def region_triangles(outer: np.ndarray, holes: Sequence[np.ndarray]) -> tuple[np
     a, b, c = scaled[triangles].swapaxes(0, 1)
     areas = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     # A bridge to a hole has the same points twice.
-    points, numbers = np.unique(polygon, axis=0, return_inverse=True)
-    return points, numbers.reshape(-1)[triangles[areas > 0.0]]
+    points, rows, numbers = np.unique(polygon, axis=0, return_index=True, return_inverse=True)
+    return points, _delaunay(scaled[rows, :2], numbers.reshape(-1)[triangles[areas > 0.0]])
 
 
 def closed_loop(pieces: Sequence[np.ndarray], domain: np.ndarray) -> tuple[np.ndarray, float]:
@@ -49,6 +50,40 @@ def closed_loop(pieces: Sequence[np.ndarray], domain: np.ndarray) -> tuple[np.nd
     points = np.clip(np.concatenate(pieces), domain[[0, 2]], domain[[1, 3]])
     is_new = (np.abs((points - np.roll(points, 1, axis=0)) / size) > _SAME).any(axis=1)
     return points[is_new], max(gaps)
+
+
+def _delaunay(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Turn the diagonals of (t, 3) triangles, but for those at the border, until no small angle can be made larger.
+
+    Source: Lawson, "Software for C1 surface interpolation", 1977; as many diagonals at once as share no triangle.
+    """
+    for _ in range(_MOST_TURNS):
+        begins, ends, apexes = (np.roll(triangles, -k, axis=1).ravel() for k in range(3))
+        order = np.lexsort((np.maximum(begins, ends), np.minimum(begins, ends)))
+        first, second = order[:-1], order[1:]
+        is_shared = (begins[first] == ends[second]) & (ends[first] == begins[second])
+        first, second = first[is_shared], second[is_shared]
+        a, b, c, d = begins[first], ends[first], apexes[first], apexes[second]
+        cosines, sines = zip(_angle(points, c, a, b), _angle(points, d, b, a), strict=True)
+        scale = np.hypot(cosines[0], sines[0]) * np.hypot(cosines[1], sines[1])
+        is_flat = sines[0] * cosines[1] + cosines[0] * sines[1] < -_SAME * scale
+        rows = np.flatnonzero(is_flat & (first // 3 != second // 3))
+        best = np.full(len(triangles), len(first))
+        for halves in (first, second):
+            np.minimum.at(best, halves[rows] // 3, rows)
+        rows = rows[(best[first[rows] // 3] == rows) & (best[second[rows] // 3] == rows)]
+        if len(rows) == 0:
+            break
+        triangles[first[rows] // 3] = np.stack([a[rows], d[rows], c[rows]], axis=1)
+        triangles[second[rows] // 3] = np.stack([d[rows], b[rows], c[rows]], axis=1)
+    return triangles
+
+
+def _angle(points: np.ndarray, at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return cosine and sine, times the lengths of its sides, of angles from one point to another."""
+    x, y = (points[begin] - points[at]).T
+    other_x, other_y = (points[end] - points[at]).T
+    return x * other_x + y * other_y, x * other_y - y * other_x
 
 
 def _turned(loop: np.ndarray, sign: float) -> np.ndarray:

@@ -92,7 +92,7 @@ def test_a_library_named_as_the_obj_stands_in_for_one_that_is_missing(folder, na
 
 
 def test_a_library_is_read_once_however_often_it_is_named(folder):
-    folder.write("a.mtl", library("m") + "disp x.png\n")
+    folder.write("a.mtl", library("m") + "decal x.png\n")
     statements = ["a.mtl", "./a.mtl", "sub/../a.mtl"] * 10_000
     folder.write("sub/x")
     assert list(folder.read(*statements)) == ["m"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.mesh.material import roughness_of_shininess
 from tests.scene.formats.mtl.folder import MtlFolder
 
 
@@ -132,7 +133,7 @@ def test_a_map_is_scaled_and_shifted(folder, options):
     assert folder.material("map_Kd -s 2 wood.png").uv_scale == (2.0, 1.0)
 
 
-@pytest.mark.parametrize("option", ["-clamp maybe", "-t 0.1", "-mm 0.2 1", "-s nan 1", "-o 1e30 0"])
+@pytest.mark.parametrize("option", ["-cc on", "-clamp maybe", "-t 0.1", "-mm 0.2 1", "-s nan 1", "-o 1e30 0"])
 def test_an_option_that_is_not_shown_is_said(folder, option):
     folder.image("wood.png")
     found = folder.material(f"map_Kd {option} wood.png")
@@ -219,3 +220,29 @@ def test_an_ambient_map_is_missed_only_where_there_is_no_other(folder):
     assert folder.problems == []
     folder.material("map_Ka a.png")
     folder.only_problem("map-not-shown")
+
+
+def test_a_map_of_exponents_is_roughness(folder):
+    folder.image("shine.png", (128,))
+    found = folder.material("Ns 200\nmap_Ns -s 2 2 shine.png")
+    assert folder.problems == [] and found.roughness == 1.0 and found.placement_of("surface_texture")[:2] == (2.0, 2.0)
+    shown = found.surface_texture.pixels[0, 0, 1] / 255.0
+    assert shown == pytest.approx(roughness_of_shininess(200 * 128 / 255), abs=1 / 255)
+    assert folder.material("Ns 200\nPr 0.5\nmap_Ns shine.png").surface_texture is None
+
+
+def test_a_displacement_is_shown_as_bumps_and_said(folder):
+    folder.image("height.png", (128,))
+    assert folder.material("disp -bm 2 height.png").normal_scale == 2.0
+    assert "no surface is moved" in folder.only_problem("map-not-shown").done
+    folder.image("normal.png", (128, 128, 255))
+    assert folder.material("disp -bm 2 height.png\nnorm normal.png").normal_scale == 1.0
+    assert folder.only_problem("map-not-shown").done == "shown without it"
+
+
+@pytest.mark.parametrize(("channel", "value"), [("r", 10), ("g", 200), ("b", 30), ("m", 77)])
+def test_a_map_of_numbers_is_the_channel_that_it_names(folder, channel, value):
+    folder.image("all.png", (10, 200, 30, 77))
+    found = folder.material(f"map_Pr -imfchan {channel} all.png")
+    assert found.surface_texture.pixels[0, 0, 1] == value and folder.problems == []
+    assert folder.material(f"map_Kd -imfchan {channel} all.png").base_color_texture.pixels[0, 0, 1] == 200

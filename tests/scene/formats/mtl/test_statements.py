@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import DEFAULT_MATERIAL
+from octoscope.scene.formats.mtl.writer import as_in_mtl, write_mtl
 from octoscope.scene.geometry.colors import linear_from_srgb
 
 
@@ -140,6 +142,19 @@ def test_a_clear_coat_is_read_and_an_index_of_refraction_is_not(folder):
     folder.only_problem("mtl-range")
 
 
+def test_a_highlight_has_the_colour_of_its_statement(folder, tmp_path):
+    found = folder.material("Ks 0.9 0.6 0.3")
+    assert np.array(found.specular_color) * found.specular == pytest.approx((0.9, 0.6, 0.3))
+    assert found.specular == pytest.approx(0.6)
+    for name in ("one", "two"):
+        write_mtl(as_in_mtl({"m": found}, notes := []), tmp_path / f"{name}.mtl")
+        assert notes == [] and "Ks 0.9 0.6 0.3\n" in (tmp_path / f"{name}.mtl").read_text()
+        found = folder.read(f"{name}.mtl")["m"]
+    assert folder.material("Ks 0.5 0.5 0.5").specular_color == DEFAULT_MATERIAL.specular_color
+    as_in_mtl({"m": replace(found, specular_color=(2.0, 0.5, 0.1))}, notes)
+    assert "specular colour" in notes[0]
+
+
 def test_illumination_models_turn_off_light_and_highlight(folder):
     assert folder.material("illum 0").unlit and not folder.material("illum 2").unlit
     assert folder.material("Ks 1 1 1\nillum 1").specular == 0.0
@@ -148,19 +163,19 @@ def test_illumination_models_turn_off_light_and_highlight(folder):
 
 
 def test_what_is_not_shown_is_said_once_for_each_keyword(folder):
-    text = "Ka 1 1 1\nNi 1.45\nTf 1 1 1\nsharpness 60\nTf 0.5 0.5 0.5\nPs 0.3\ndisp b.png\nmap_Ns -bm 2 b.png\n"
+    text = "Ka 1 1 1\nNi 1.45\nTf 1 1 1\nsharpness 60\nTf 0.5 0.5 0.5\nPs 0.3\ndecal b.png\nmap_Ks -bm 2 b.png\n"
     folder.write("a.mtl", "".join(f"newmtl m{number}\n{text}" for number in range(100)))
     assert len(folder.read("a.mtl")) == 100
     said = [(problem.kind, problem.what.split()[0], problem.line, problem.count) for problem in folder.problems]
     assert said == [
         ("mtl-not-shown", "Tf", 6, 100),
         ("mtl-not-shown", "Ps", 7, 100),
-        ("map-not-shown", "disp", 8, 100),
-        ("map-not-shown", "map_Ns", 9, 100),
+        ("map-not-shown", "decal", 8, 100),
+        ("map-not-shown", "map_Ks", 9, 100),
     ]
 
 
-@pytest.mark.parametrize("keyword", ["map_Ks", "map_Ns", "disp", "decal", "map_norm", "refl"])
+@pytest.mark.parametrize("keyword", ["map_Ks", "decal", "map_norm", "refl"])
 def test_a_map_that_is_not_shown_is_said(folder, keyword):
     folder.material(f"{keyword} -type sphere x.png")
     assert folder.only_problem("map-not-shown").what.startswith(keyword)
