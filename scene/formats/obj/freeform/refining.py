@@ -50,7 +50,7 @@ def refined(patches: Patches, mesh: Mesh, fineness: Fineness) -> tuple[Mesh, Poi
     count = len(active)
     for _ in range(_MOST_TIMES):
         current_limits().check(_TRIANGLE_BYTES * count)
-        ends, edges = _edges(active)
+        ends, edges = edges_of(active)
         is_long = _are_to_divide(patches, mesh, points, ends, fineness)
         if not is_long.any() or count > _MOST_TRIANGLES:
             break
@@ -65,12 +65,12 @@ def refined(patches: Patches, mesh: Mesh, fineness: Fineness) -> tuple[Mesh, Poi
         is_whole = (of_corners < 0).all(axis=1)
         done.append(active[is_whole])
         before = len(active)
-        active = _divided(active[~is_whole], of_corners[~is_whole], points.positions)
+        active = divided(active[~is_whole], of_corners[~is_whole], points.positions)
         count += len(active) + len(done[-1]) - before
     return mesh._replace(triangles=np.concatenate([*done, active])), points
 
 
-def _edges(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def edges_of(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return (e, 2) the ends of all edges, lower one first, and (t, 3) the edge from each corner to the next."""
     pairs = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
     firsts, numbers = unique_rows(pairs[:, 0], pairs[:, 1])
@@ -98,9 +98,11 @@ def _are_to_divide(patches: Patches, mesh: Mesh, points: Points, ends: np.ndarra
     return result
 
 
-def _divided(triangles: np.ndarray, middles: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def divided(triangles: np.ndarray, middles: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Divide triangles, (t, 3), of which some edges have a middle, (t, 3) from each corner to the next; else -1."""
     counts = (middles >= 0).sum(axis=1)
+    whole = triangles[counts == 0]
+    triangles, middles, counts = triangles[counts > 0], middles[counts > 0], counts[counts > 0]
     # Turn each so that what is special about it comes first: the divided edge, or the one that is not.
     turns = np.argmax(np.where((counts == 1)[:, None], middles >= 0, middles < 0), axis=1)
     order = (turns[:, None] + np.arange(3)) % 3
@@ -117,6 +119,7 @@ def _divided(triangles: np.ndarray, middles: np.ndarray, positions: np.ndarray) 
     first, second = two & is_shorter, two & ~is_shorter
     return np.concatenate(
         [
+            whole,
             chosen(one, a, ab, c),
             chosen(one, ab, b, c),
             chosen(two, ca, bc, c),

@@ -1,4 +1,4 @@
-"""Regions: what trimming loops leave of a surface's range of parameters, as triangles without further corners."""
+"""Regions: what trimming loops leave of a surface's range of parameters, as triangles."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from octoscope.scene.formats.obj.freeform.refining import divided, edges_of
 from octoscope.scene.geometry.triangulation import triangulate
 
 _SAME = 1e-9  # of a range of parameters
+_MOST_TIMES = 9  # that an edge is divided
 _MOST_TURNS = 1000  # of diagonals, one after the other
 
 
-def region_triangles(outer: np.ndarray, holes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def region_triangles(
+    outer: np.ndarray, holes: Sequence[np.ndarray], steps: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Cut a polygon with holes into triangles.
 
     Args:
         outer, holes: (n, 2) float64 each, closed, of either orientation.
+        steps: (2,) float64, how far a triangle may reach along u and v.
 
     Returns:
         (p, 2) float64 points, and (t, 3) int64 triangles, counter-clockwise.
@@ -24,16 +29,23 @@ def region_triangles(outer: np.ndarray, holes: Sequence[np.ndarray]) -> tuple[np
     polygon = _turned(outer, 1.0)
     for hole in sorted(holes, key=lambda points: -points[:, 0].max()):
         polygon = _with_hole(polygon, _turned(hole, -1.0), holes)
-    spread = np.ptp(polygon, axis=0)
-    scaled = np.column_stack(
-        [(polygon - polygon.min(axis=0)) / np.where(spread > 0.0, spread, 1.0), np.zeros(len(polygon))]
-    )
+    scaled = np.column_stack([(polygon - polygon.min(axis=0)) / steps, np.zeros(len(polygon))])
     triangles = triangulate(scaled)
     a, b, c = scaled[triangles].swapaxes(0, 1)
     areas = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     # A bridge to a hole has the same points twice.
     points, rows, numbers = np.unique(polygon, axis=0, return_index=True, return_inverse=True)
-    return points, _delaunay(scaled[rows, :2], numbers.reshape(-1)[triangles[areas > 0.0]])
+    triangles = _delaunay(scaled[rows, :2], numbers.reshape(-1)[triangles[areas > 0.0]])
+    for _ in range(_MOST_TIMES):
+        ends, edges = edges_of(triangles)
+        is_long = (np.abs(points[ends[:, 1]] - points[ends[:, 0]]) > steps).any(axis=1)
+        if not is_long.any():
+            break
+        middles = np.full(len(ends), -1)
+        middles[is_long] = len(points) + np.arange(np.count_nonzero(is_long))
+        points = np.concatenate([points, points[ends[is_long]].mean(axis=1)])
+        triangles = _delaunay(points / steps, divided(triangles, middles[edges], points / steps))
+    return points, triangles
 
 
 def closed_loop(pieces: Sequence[np.ndarray], domain: np.ndarray) -> tuple[np.ndarray, float]:

@@ -22,6 +22,7 @@ from octoscope.scene.system.read_limits import current_limits
 _DISTANCE = 5e-4  # of an edge from its surface, as a share of the diagonal of what stands under one `o` or `g`
 _LOOP_DISTANCE = 2e-4  # of a trimming loop from its curve, as a share of the curve's own size
 _WIDEST_GAP = 1e-3  # of a range of parameters, between the ends of curves that make a loop
+_AT_LEAST = 2  # parts of a span, so that it is not taken for flat where it is by chance
 _CELL_BYTES = 400
 _COPIES = 3  # of the polynomials, while they are made
 _MOST_CELLS = 2**22
@@ -108,7 +109,7 @@ def _divisions(axis: Axis, resolution: float) -> int:
 def _parameters(axis: Axis, limits: np.ndarray, element: Element, side: int) -> np.ndarray:
     """Return the parameters from which on a direction is divided: joints, and between those what the file says."""
     low, high = limits.tolist()
-    divisions = 2 if axis.degree > 1 else 1
+    divisions = _AT_LEAST if axis.degree > 1 else 1
     if element.technique is not None and element.technique.name.startswith("cparm"):
         divisions = _divisions(axis, element.technique.numbers[min(side, len(element.technique.numbers) - 1)])
     if divisions * len(axis.firsts) > _MOST_CELLS:
@@ -181,7 +182,9 @@ def _trimmed(element: Element, loops: _Loops, report: Report) -> tuple[np.ndarra
             regions.append((points, []))
     if not regions:
         return _whole(element)
-    found = [region_triangles(outer, holes) for outer, holes in regions]
+    axes = (element.u, element.v)
+    steps = np.array([(axis.breaks[-1] - axis.breaks[0]) / len(axis.firsts) / _AT_LEAST for axis in axes])
+    found = [region_triangles(outer, holes, steps) for outer, holes in regions]
     before = np.cumsum([0, *(len(points) for points, _ in found)])
     triangles = [cut + first for (_, cut), first in zip(found, before[:-1].tolist(), strict=True)]
     return np.concatenate([points for points, _ in found]), np.concatenate(triangles)
