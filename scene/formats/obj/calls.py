@@ -142,7 +142,7 @@ def has_calls(file: Collected) -> bool:
 
 
 def _text_of(path: Path) -> bytes:
-    parts = []
+    parts: list[bytes] = []
     with Blocks(path) as blocks:
         while True:
             data, length = blocks.fill(block_room(blocks.total_bytes))
