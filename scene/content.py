@@ -49,6 +49,7 @@ class FileContent:
     dependencies: frozenset[Path] = frozenset()
     # reads the materials again, on which alone these files have an effect; None: all may depend on them
     read_materials: Callable[[], MaterialContent] | None = None
+    has_free_form: bool = False  # whether some of the meshes are made of curves and surfaces
 
     @classmethod
     def flat(cls, name: str, vertex_count: int, meshes: MeshBatch, materials: list[Material]) -> FileContent:

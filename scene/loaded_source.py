@@ -27,12 +27,13 @@ class LoadedSource:
     added_ids: frozenset[int] = frozenset()  # nodes that were added when the file was read again, for new objects
     # those of them that were deleted again because the objects are gone and nobody had edited them
     withdrawn_ids: frozenset[int] = frozenset()
+    has_free_form: bool = False  # as in FileContent
 
     @classmethod
     def of(cls, content: FileContent, material_ids: Iterable[int]) -> LoadedSource:
         """Return the data of a file that was read for the first time; `material_ids` are those of its materials."""
         ids = dict(zip(material_keys(content.materials), material_ids, strict=True))
-        return cls(content.dependencies, content.read_materials, ids)
+        return cls(content.dependencies, content.read_materials, ids, has_free_form=content.has_free_form)
 
 
 def material_keys(materials: Sequence[Material]) -> list[MaterialKey]:

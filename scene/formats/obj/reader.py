@@ -83,7 +83,7 @@ def read_obj(
         file, calls = _with_calls(path, executor, threads, problems, progress)
         told = len(problems)
         vertex_count = len(file.positions)
-        insert_free_form(file, problems)
+        has_free_form = insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
         tree = object_tree_of(file, _default_name(path))
         current_limits().take(_NODE_BYTES * len(tree.node_names) + _MATERIAL_BYTES * len(tree.material_names))
@@ -113,6 +113,7 @@ def read_obj(
         problems=found.problems,
         dependencies=found.dependencies | (set() if calls is None else calls.paths),
         read_materials=read_materials_again if calls is None else None,
+        has_free_form=has_free_form,
     )
 
 

@@ -28,6 +28,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.text_file import printable
 from octoscope.scene.unique_names import UniqueNames
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -140,6 +141,11 @@ def _note_losses(scene: Scene, ids: np.ndarray, notes: list[str]) -> None:
     is_chosen, vertices = np.repeat(chosen, scene.meshes.rows["vertex_count"]), scene.meshes.vertices
     if "second_uv" in vertices.names and vertices["second_uv"][is_chosen].any():
         notes.append("second texture coordinates of vertices are left out: OBJ has one set of them")
+    for source in np.unique(scene.meshes.rows["source"][used]).tolist():
+        loaded = scene.loaded_sources.get(source)
+        if loaded is not None and loaded.has_free_form:
+            name = printable(scene.sources[source].name)
+            notes.append(f"curves and surfaces of {name} are written as the lines and triangles that are shown")
     opacities = vertices["color"][:, 3][is_chosen]
     if (opacities < 255).any():
         notes.append("opacities of vertices are left out: OBJ has none")

@@ -99,4 +99,6 @@ def _b_spline(degree: int, knots: np.ndarray) -> Axis:
                 raised[:, row] += (scale * (begin - knots[lower]))[:, None] * basis[:, at]
                 raised[:, row, 1:] += (scale * width)[:, None] * basis[:, at, :-1]
         basis = raised
+    if not np.isfinite(basis).all():
+        raise BadBasisError("has knots too far from each other, or too near")
     return Axis(degree, np.append(begin, knots[spans[-1] + 1]), spans - degree, basis[:, : degree + 1], count)

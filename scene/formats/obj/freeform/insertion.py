@@ -11,45 +11,53 @@ from octoscope.scene.formats.obj.block_arrays import FREE_FORM, LINES, WEIGHT
 from octoscope.scene.formats.obj.collected import Collected, GrowingArray
 from octoscope.scene.formats.obj.freeform.definitions import Definitions, Element
 from octoscope.scene.formats.obj.freeform.tessellation import Tessellated, tessellated
+from octoscope.scene.mesh.material import LARGEST_FLOAT32
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 
 _FACE_BYTES, _VERTEX_BYTES = 200, 400  # until the meshes are made, as Collected counts them
 
 
-def insert_free_form(file: Collected, problems: Problems) -> None:
-    """Tessellate the curves and surfaces of a file, and put the triangles and lines among its own."""
+def insert_free_form(file: Collected, problems: Problems) -> bool:
+    """Tessellate the curves and surfaces of a file, and put what they become among its own; tell if there were any."""
     if not (file.events.values[:, 0] == FREE_FORM).any():
-        return
+        return False
 
     def report(element: Element, what: str, done: str) -> None:
         problems.report("free-form", f"'{element.keyword}' {what}", done, line=element.line)
 
-    definitions = Definitions(file, problems)
+    with np.errstate(all="ignore"):  # what is not finite is left out
+        definitions = Definitions(file, problems)
     if definitions.are_rational:
         file.faults = {fault: met for fault, met in file.faults.items() if fault[0] != WEIGHT}
     if not definitions.elements:
-        return
-    with np.errstate(all="ignore"):  # what is not finite is left out
+        return False
+    with np.errstate(all="ignore"):
         made = tessellated(definitions.elements, definitions.curves, report)
     is_sound = np.isfinite(np.concatenate([made.positions, made.uvs, made.normals], axis=1)).all(axis=1)
+    is_sound &= (np.abs(made.uvs) <= LARGEST_FLOAT32).all(axis=1)
     corners = []
     for element, of_element in zip(definitions.elements, made.corners, strict=True):
         shown = of_element[is_sound[of_element].all(axis=1)]
         if len(shown) < len(of_element):
             report(element, "has points that are no finite numbers", "shown without them")
         corners.append(shown)
+    used, rows = np.unique(np.concatenate([shown.ravel() for shown in corners]), return_inverse=True)
+    borders = np.cumsum([shown.size for shown in corners])[:-1]
+    corners = [part.reshape(-1, shown.shape[1]) for part, shown in zip(np.split(rows, borders), corners, strict=True)]
+    made = Tessellated(made.positions[used], made.uvs[used], made.normals[used], corners)
     current_limits().take(_VERTEX_BYTES * len(made.positions) + _FACE_BYTES * sum(map(len, corners)))
-    _insert(file, definitions.elements, made, corners)
+    _insert(file, definitions.elements, made)
+    return True
 
 
-def _insert(file: Collected, elements: list[Element], made: Tessellated, corners: list[np.ndarray]) -> None:
+def _insert(file: Collected, elements: list[Element], made: Tessellated) -> None:
     first = np.array([len(file.positions), len(file.uvs), len(file.normals)])
     for column, rows in ((file.positions, made.positions), (file.uvs, made.uvs), (file.normals, made.normals)):
         column.append(rows.astype(column.values.dtype), 0.0)
     if len(file.colors):
         file.colors.append(np.ones((len(made.positions), 3)), 0.0)
-    events = file.events.values
+    events, corners = file.events.values, made.corners
     triangles = [(each.event, found) for each, found in zip(elements, corners, strict=True) if found.shape[1] == 3]
     lines = [(each.event, found) for each, found in zip(elements, corners, strict=True) if found.shape[1] == 2]
     if triangles:

@@ -14,8 +14,6 @@ maplib a.map
 usemap a
 shadow_obj a.obj
 trace_obj a.obj
-call other.obj
-csh ls
 """
 
 
