@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import numpy as np
@@ -95,7 +94,7 @@ def paths_in(text: str) -> list[Path]:
     """Return the files that a text names, a path or file URI on each line, as file managers copy them; else none."""
     lines = [line.strip().strip('"') for line in text.splitlines()[: _MOST_PATHS + 1]]
     lines = [line for line in lines if line and not line.startswith("#")]
-    paths = [Path(url2pathname(urlsplit(line).path) if line.startswith("file://") else line) for line in lines]
+    paths = [Path(url2pathname(line[len("file://") :]) if line.startswith("file://") else line) for line in lines]
     is_list = len(paths) <= _MOST_PATHS and all(path.is_absolute() and os.path.exists(path) for path in paths)
     return paths if is_list else []
 

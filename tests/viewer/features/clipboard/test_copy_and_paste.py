@@ -144,7 +144,7 @@ def test_paths_of_file_managers_are_read_and_others_are_not(tmp_path):
     other.touch()
     assert paths_in(f"# list\r\n{path.as_uri()}\r\n{other}\r\n") == [path, other]
     assert paths_in(f'"{other}"') == [other]
-    for text in ("", "b.obj", f"{other}\nand more", str(tmp_path / "gone.obj"), "http://a/b.obj"):
+    for text in ("", "b.obj", f"{other}\nand more", str(tmp_path / "gone.obj"), "http://a/b.obj", "file://[", "\0"):
         assert paths_in(text) == []
 
 
