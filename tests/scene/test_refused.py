@@ -46,6 +46,8 @@ READERS = {  # public methods that change nothing
         "query_box",
         "query_sphere",
         "raycast_many",
+        "shared_with",
+        "to_html",
         "tree",
         "update_world",
     ),

@@ -219,7 +219,6 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "fov": "view.orthographic",
     "isometric": "view.iso",
     "three": "view.iso",
-    "copy": "edit.duplicate",
     "clone": "edit.duplicate",
     "remove": "edit.delete",
     "deselect": "select.none",

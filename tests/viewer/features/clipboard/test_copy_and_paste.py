@@ -148,6 +148,10 @@ def test_paths_of_file_managers_are_read_and_others_are_not(tmp_path):
         assert paths_in(text) == []
 
 
+def test_the_palette_finds_copy_before_duplicate(app):
+    assert [command.id for command in app.table.search("copy")[:2]] == ["edit.copy", "edit.duplicate"]
+
+
 def test_a_text_field_keeps_its_own_keys(app):
     select(app, "red")
     app.press("F2")
