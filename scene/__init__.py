@@ -21,7 +21,8 @@ In import order: what stands lower imports what stands above it, never the other
     unique_names     UniqueNames: a name that is taken gets a number.
     bookmarks        places to look at a scene from.
     measurement      Measurement: plain data of a distance, an angle, a circle, two faces or an area.
-    annotation_json  bookmarks and measurements, from and to JSON.
+    labels           Label: a text at a point of an object, and its markup.
+    annotation_json  bookmarks, measurements and labels, from and to JSON.
     mesh_references  meshes that nodes show, or would show if their file were there.
     file_state       ProjectState: what a scene keeps of its project file.
     file_ids         what nodes, meshes and files are called in a project file.

@@ -1,4 +1,4 @@
-"""Bookmarks and measurements, from and to JSON: that of project files, journals and of "extras" in glTF."""
+"""Bookmarks, measurements and labels, from and to JSON: that of project files, journals and of "extras" in glTF."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
+from octoscope.scene.labels import Label
 from octoscope.scene.measurement import IN_WORLD, KINDS, Anchor, Measurement, has_points
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
@@ -66,8 +67,11 @@ def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] 
         return None
     count = len(points)
     nodes = written.get("nodes", [None] * count)
-    if not isinstance(nodes, list) or len(nodes) != count:
-        return None
+    return _anchors_at(nodes, points, node_count) if isinstance(nodes, list) and len(nodes) == count else None
+
+
+def _anchors_at(nodes: list[Any], points: list[Any], node_count: int) -> tuple[Anchor, ...] | None:
+    """Return anchors by their nodes and points from JSON; None where one is none."""
     if not all(is_numbers(point, 3) and all(map(math.isfinite, point)) for point in points):
         return None
     if not all(node is None or (type(node) is int and 0 <= node < node_count) for node in nodes):
@@ -78,14 +82,47 @@ def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] 
     )
 
 
+_LABEL_FIELDS = frozenset({"text", "node", "point", "camera", "hidden"})
+
+
+def labels_from_json(written: object, node_count: int, problems: Problems) -> list[Label]:
+    """Return the labels that a list describes, as measurements_from_json does."""
+    labels = []
+    for each in _objects_in(written, "label", _LABEL_FIELDS, problems):
+        anchors = _anchors_at([each.get("node")], [each.get("point")], node_count)
+        text = replace_lone_surrogates(each["text"]) if type(each.get("text")) is str else ""
+        if anchors is None or not text.strip():
+            problems.report("label", "labels without a text, or at points or nodes that do not exist", "left out")
+            continue
+        fields = each.get("camera")
+        camera = _bookmark(fields, problems) if isinstance(fields, dict) else None
+        labels.append(Label(text, anchors[0], camera, each.get("hidden") is not True))
+    return labels
+
+
+def labels_to_json(labels: Iterable[Label], json_ids: np.ndarray) -> list[dict[str, object]]:
+    """Return JSON of labels, as measurements_to_json does."""
+    written: list[dict[str, object]] = []
+    for label in labels:
+        node = None if label.anchor.node == IN_WORLD else int(json_ids[label.anchor.node])
+        if node != -1:
+            camera = {} if label.camera is None else {"camera": _camera_to_json(label.camera)}
+            hidden = {} if label.is_shown else {"hidden": True}
+            written.append({"text": label.text, "node": node, "point": list(label.anchor.point), **camera, **hidden})
+    return written
+
+
 _BOOKMARK_FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
 _TYPES = ("perspective", "orthographic")
 
 
 def bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
     """Return JSON of a bookmark."""
+    return {"name": name} | _camera_to_json(bookmark)
+
+
+def _camera_to_json(bookmark: Bookmark) -> dict[str, object]:
     written: dict[str, object] = {
-        "name": name,
         "translation": list(bookmark.position),
         "rotation": list(bookmark.rotation),
         "type": _TYPES[bookmark.orthographic],

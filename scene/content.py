@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.labels import Label
+from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.report import Problem
@@ -44,6 +46,8 @@ class FileContent:
     node_materials: np.ndarray  # (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own
     up_axis: UpAxis | None = None  # which way is up by the file's format; None: the format leaves that open
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)  # the file's cameras, by name
+    measurements: list[Measurement] = field(default_factory=list)  # between nodes by their places in the columns
+    labels: list[Label] = field(default_factory=list)  # likewise
     problems: list[Problem] = field(default_factory=list)  # whatever was skipped or guessed
     # the other files that it was made of, and where those that are missing are looked for first
     dependencies: frozenset[Path] = frozenset()

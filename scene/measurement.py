@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
 
 DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
 KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
@@ -39,6 +43,26 @@ class Measurement:
         if not has_points(self.kind, len(self.anchors)):
             needed = POINTS_OF.get(self.kind, f"an even number of at least {_LEAST_OUTLINE}")
             raise ValueError(f"{self.kind}: {needed} points needed, not {len(self.anchors)}")
+
+    def with_anchors(self, anchors: Sequence[Anchor]) -> Measurement:
+        """Return it with other anchors."""
+        return replace(self, anchors=tuple(anchors))
+
+
+def placed_anchor(anchor: Anchor, first: int, begin: UpAxis, end: UpAxis) -> Anchor:
+    """Return an anchor of a file whose nodes get ids from `first` on, in a world with another up axis."""
+    if anchor.node != IN_WORLD:
+        return replace(anchor, node=anchor.node + first)
+    x, y, z = (turn_between(begin, end) @ anchor.point).tolist()
+    return replace(anchor, point=(x, y, z))
+
+
+def placed_measurements(
+    measurements: Iterable[Measurement], first: int, begin: UpAxis, end: UpAxis
+) -> Iterator[Measurement]:
+    """Yield measurements of a file, as placed_anchor."""
+    for each in measurements:
+        yield each.with_anchors([placed_anchor(anchor, first, begin, end) for anchor in each.anchors])
 
 
 def has_points(kind: str, count: int) -> bool:

@@ -21,8 +21,9 @@ from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
 from octoscope.scene.file_state import ProjectState
+from octoscope.scene.labels import Label, placed_labels
 from octoscope.scene.loaded_source import LoadedSource, read_before
-from octoscope.scene.measurement import Measurement
+from octoscope.scene.measurement import Measurement, placed_measurements
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
 from octoscope.scene.mesh.data import MeshData, counted
@@ -127,6 +128,7 @@ class Scene(SceneColors):
         color_scales: by material id, the numbers that the colours of vertices stand for; pictures show bars of those
             in sight. Set it whole.
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
+        labels: texts at points, as measurements.
     """
 
     up_axis = Versioned[UpAxis](checked_up_axis)
@@ -134,6 +136,7 @@ class Scene(SceneColors):
     sources = Versioned[tuple[Path, ...]](tuple, kind_of(Sequence[Path]))
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple, kind_of(Sequence[Measurement]))
+    labels = Versioned[Sequence[Label]](tuple, kind_of(Sequence[Label]))
 
     @advises()
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
@@ -144,6 +147,7 @@ class Scene(SceneColors):
         self.sources = ()
         self.loaded_sources = {}
         self.measurements = []
+        self.labels = []
         self.report = LoadReport()
         self.project = ProjectState()
 
@@ -230,6 +234,10 @@ class Scene(SceneColors):
             scale=content.scales,
             alive=alive,
         )
+        begin = content.up_axis or self.up_axis
+        measured = placed_measurements(content.measurements, nodes.start, begin, self.up_axis)
+        self.measurements = [*self.measurements, *measured]
+        self.labels = [*self.labels, *placed_labels(content.labels, nodes.start, begin, self.up_axis)]
         if path is not None:
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)

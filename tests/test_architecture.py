@@ -89,14 +89,16 @@ ROOMS = {
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
-        "features.object_table": "editing commands ui.imgui ui.widgets app.contribution",
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui app.contribution",
+        "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
         "features.overlaps": "camera frame editing commands ui.imgui app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
         "app.contribution cli features.web",
+        "features.annotations": "window camera frame frame.look editing document tools commands ui.imgui ui.widgets "
+        "app.contribution features.web",
         "features.measuring": "window frame editing tools commands ui.overlays app.contribution features.web",
     },
 }

@@ -88,6 +88,7 @@ SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
     "up_axis": checked_up_axis,
     "bookmarks": _pairs,
     "measurements": tuple,
+    "labels": tuple,
 }
 
 

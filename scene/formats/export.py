@@ -148,18 +148,18 @@ def missing_meshes_lines(scene: Scene) -> list[str]:
     return [f"{'1 object has' if count == 1 else f'{count:,} objects have'} no mesh, as their files are missing"]
 
 
-def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_bookmarks: bool = False) -> None:
+def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_annotations: bool = False) -> None:
     """Note what a user made that no mesh, material or node of the file holds; a project holds all of it."""
-    measured = sum(
-        all(anchor.node == IN_WORLD or scene.alive[anchor.node] for anchor in measurement.anchors)
-        for measurement in scene.measurements
-    )
-    bookmarks = 0 if keeps_bookmarks else len(scene.bookmarks)
-    scales = len(scene.color_scales)
-    counts = {"measurement": measured, "bookmark": bookmarks, "colour scale": scales}
+    counts = {"colour scale": len(scene.color_scales)}
+    if not keeps_annotations:
+        measured, labelled = (
+            sum(all(anchor.node == IN_WORLD or scene.alive[anchor.node] for anchor in each.anchors) for each in given)
+            for given in (scene.measurements, scene.labels)
+        )
+        counts = {"measurement": measured, "label": labelled, "bookmark": len(scene.bookmarks)} | counts
     left_out = [f"{count:,} {name}{'s' * (count > 1)}" for name, count in counts.items() if count]
     if left_out:
-        is_one = measured + bookmarks + scales == 1
+        is_one = sum(counts.values()) == 1
         done = "is left out: save a project to keep it" if is_one else "are left out: save a project to keep them"
         listed = " and ".join([", ".join(left_out[:-1])] * (len(left_out) > 1) + left_out[-1:])
         notes.append(f"{listed} {done}")

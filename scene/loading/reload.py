@@ -180,7 +180,7 @@ def _restore(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.nda
 
 
 def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Delete nodes that reloading has added and that are empty now, unless somebody has edited or measured them.
+    """Delete nodes that reloading has added and are empty now, unless somebody has edited, measured or labelled them.
 
     Args:
         added: (k,) nodes that reloading has added.
@@ -189,7 +189,8 @@ def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray],
     if len(empty) == 0:
         return empty
     measured = [anchor.node for measurement in scene.measurements for anchor in measurement.anchors]
-    empty = empty[~is_edited(empty) & ~np.isin(empty, measured)]
+    labelled = [label.anchor.node for label in scene.labels]
+    empty = empty[~is_edited(empty) & ~np.isin(empty, measured + labelled)]
     withdrawn = np.empty(0, dtype=np.int64)
     while True:
         holding = scene.parents[np.flatnonzero(scene.alive)]

@@ -7,7 +7,7 @@ Imports the scene and what lies below it.
     planes        circles through points, how planes lie to each other, areas within outlines.
     faces         the flat face around a triangle, and its outline.
     drawings      lines and dots that show a measurement.
-    measurements  texts and points of the measurements that a user made.
+    measurements  which measurements and labels are shown, their texts and points.
     near_cursor   lines and points near the cursor, which are too thin for a ray.
     snapping      snap a hit to a corner, an edge or a face.
 """

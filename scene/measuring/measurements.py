@@ -1,6 +1,6 @@
-"""Measurements that a user made, between points that stay on their nodes.
+"""Measurements and labels that a user made, at points that stay on their nodes.
 
-They are values, and part of the scene (Scene.measurements); their figures follow from where the nodes are.
+They are values, and part of the scene (Scene.measurements, Scene.labels); figures follow from where the nodes are.
 """
 
 from __future__ import annotations
@@ -36,6 +36,22 @@ def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list
         for measurement in scene.measurements
         if measurement.is_shown and all(anchor.node == IN_WORLD or shown[anchor.node] for anchor in measurement.anchors)
     ]
+
+
+def shown_labels(scene: Scene, nodes: np.ndarray, isolated: np.ndarray | None = None) -> np.ndarray:
+    """Tell which labels a scene shows: those of deleted and hidden nodes come back with these.
+
+    Args:
+        nodes: (n,) int64 of the scene's labels.
+        isolated: (nodes,) bool by node id, the only nodes that are shown; None: all that are not hidden.
+
+    Returns:
+        (n,) bool.
+    """
+    shown = np.append(scene.alive & (scene.layers != HIDDEN), True)  # the last one is that of IN_WORLD, -1
+    if isolated is not None:
+        shown[:-1] &= isolated
+    return shown[nodes]
 
 
 def world_points(scene: Scene, anchors: tuple[Anchor, ...]) -> np.ndarray:

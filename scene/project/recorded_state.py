@@ -15,7 +15,6 @@ import numpy as np
 
 from octoscope.scene.editing.edits import COLUMNS, SCENE_VALUES, Edit, frozen_value
 from octoscope.scene.geometry.forest import depths_of
-from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.project.records import Assignment, edit_to_json
@@ -116,14 +115,15 @@ class RecordedState:
         return all(name in touched and touched[name].take(rows).all() for name, rows, _ in changes)
 
     def _scene_values_of(self, scene: Scene) -> dict[str, Any]:
-        """Return the SCENE_VALUES, of measurements those whose nodes have file ids."""
-        file_ids = self.file_ids.nodes(scene.row_count)
-        measurements = tuple(
-            measurement
-            for measurement in scene.measurements
-            if all(anchor.node == IN_WORLD or file_ids[anchor.node] >= 0 for anchor in measurement.anchors)
-        )
-        return {name: frozen_value(scene, name) for name in SCENE_VALUES} | {"measurements": measurements}
+        """Return the SCENE_VALUES, of measurements and labels those whose nodes have file ids."""
+        values = {name: frozen_value(scene, name) for name in SCENE_VALUES}
+        if not (scene.measurements or scene.labels):
+            return values
+        has_id = np.append(self.file_ids.nodes(scene.row_count) >= 0, True)  # the last one is that of IN_WORLD, -1
+        return values | {
+            name: tuple(each for each in values[name] if all(has_id[anchor.node] for anchor in each.anchors))
+            for name in ("measurements", "labels")
+        }
 
 
 def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:

@@ -11,6 +11,8 @@ import numpy as np
 from octoscope.scene.annotation_json import (
     bookmark_to_json,
     bookmarks_from_json,
+    labels_from_json,
+    labels_to_json,
     measurements_from_json,
     measurements_to_json,
 )
@@ -91,4 +93,5 @@ JSON_VALUES: Mapping[str, JsonValue] = {
         [], lambda pairs, json_ids: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json
     ),
     "measurements": JsonValue([], measurements_to_json, measurements_from_json),
+    "labels": JsonValue([], labels_to_json, labels_from_json),
 }

@@ -14,6 +14,7 @@ import pytest
 from octoscope.scene import Bookmark, FileContent, History, Material, MeshData, Meshes, Scene, editing, read_obj
 from octoscope.scene.editing.geometry import replace_mesh_by_file
 from octoscope.scene.editing.structure import import_content
+from octoscope.scene.labels import Label
 from octoscope.scene.loading import relinking
 from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
@@ -64,6 +65,7 @@ def scene() -> Scene:
     scene.set_alive([2], False)
     scene.bookmarks = {"gate": Bookmark((0.0, 0.0, 1.0))}
     scene.measurements = [Measurement(DISTANCE, (Anchor(0, (0.0, 0.0, 0.0)), Anchor(1, (0.0, 0.0, 0.0))))]
+    scene.labels = [Label("a", Anchor(0, (0.0, 0.0, 0.0)))]
     scene.add_source("gone.obj")
     scene.project.unresolved_meshes.append(1, node=[scene.add_node("waits").id], source=0, name="lost", occurrence=0)
     scene.update_world()
@@ -286,7 +288,7 @@ def test_a_pool_of_meshes_is_as_it_was():
 
 
 @pytest.mark.parametrize(
-    "name", ["bookmarks", "measurements", "sources", "loaded_sources", "color_scales", "materials"]
+    "name", ["bookmarks", "measurements", "labels", "sources", "loaded_sources", "color_scales", "materials"]
 )
 def test_what_is_set_whole_cannot_be_changed_in_place(scene, name):
     given = dict(getattr(scene, name)) if hasattr(getattr(scene, name), "items") else list(getattr(scene, name))

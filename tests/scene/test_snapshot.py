@@ -11,6 +11,7 @@ import pytest
 from octoscope.scene import Bookmark, MeshData, Scene, apply, change_scene, inverse, save_project
 from octoscope.scene.editing.edits import SCENE_VALUES
 from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.labels import Label
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.color_scale import ColorScale, Covered
@@ -76,6 +77,7 @@ OTHER_VALUES = {
     "color_scales": lambda scene: {0: ColorScale("heat", 0.0, 1.0, bytes(6))},
     "covered_by_scalars": lambda scene: {0: Covered(np.zeros((1, 4)), np.zeros(1), {})},
     "measurements": lambda scene: (Measurement("distance", (Anchor(-1, (0, 0, 0)), Anchor(-1, (1, 0, 0)))),),
+    "labels": lambda scene: (Label("a", Anchor(-1, (0, 0, 0))),),
 }
 
 

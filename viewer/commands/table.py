@@ -198,7 +198,9 @@ def _in_order(commands: Sequence[Command]) -> list[Command]:
         if command.after:
             ids = [each.id for each in ordered]
             place = ids.index(command.after) + 1 if command.after in ids else len(ids)
-            while place < len(ordered) and ordered[place].after == command.after:
+            before = {command.after}  # it stands behind others of that one, and what stands behind these
+            while place < len(ordered) and ordered[place].after in before:
+                before.add(ordered[place].id)
                 place += 1
             ordered.insert(place, command)
     return ordered

@@ -14,5 +14,6 @@ Imports viewer.editing, viewer.frame, viewer.settings.
     flow             Flow: operations that ask the user in between, as generators.
     questions        texts and answers of all questions.
     image_files      write pictures and screenshots.
+    table_file       write a table as CSV.
     import_report    problems of opened files, as rows of the messages panel.
 """

@@ -34,6 +34,7 @@ FEATURES = (
     "camera_panel",
     "section",
     "measuring",
+    "annotations",
     "drop",
     "clipboard",
     "overlaps",

@@ -12,6 +12,7 @@ writing/ makes the parts of a file; compression/ has Draco and meshoptimizer. Im
     read_materials     materials and images of a file.
     read_nodes         nodes of a file.
     read_cameras       cameras of a file, as bookmarks.
+    read_extras        measurements and labels of our own files.
     instances          a mesh at many places by one node.
     read_sparse        accessors of which a file has few items.
     writer             write_glb.

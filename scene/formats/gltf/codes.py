@@ -28,6 +28,10 @@ WRAP_CODES = {"repeat": 10497, "clamp": 33071, "mirror": 33648}
 # Fields that Octoscope's own files have in "extras". In a mesh's: the centre that was subtracted from its positions.
 CENTER = "octoscope_center"
 
+# In a scene's: measurements and labels as in project files (scene/PROJECT.md), with the numbers of the file's nodes and
+# points in their frames before a centre was subtracted.
+MEASUREMENTS, LABELS = "octoscope_measurements", "octoscope_labels"
+
 # In a camera's: the distance of what it looks at; and for an orthographic camera the angle of view with which a
 # perspective one shows the same there.
 DISTANCE, FOV_Y = "octoscope_distance", "octoscope_yfov"

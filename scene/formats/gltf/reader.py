@@ -15,6 +15,7 @@ from octoscope.scene.formats.gltf.compression.meshopt import without_meshopt
 from octoscope.scene.formats.gltf.document import GltfDocument, objects, read_document
 from octoscope.scene.formats.gltf.instances import NODE_BYTES, Instances, read_instances
 from octoscope.scene.formats.gltf.read_cameras import read_cameras
+from octoscope.scene.formats.gltf.read_extras import read_extras
 from octoscope.scene.formats.gltf.read_materials import read_materials
 from octoscope.scene.formats.gltf.read_meshes import read_meshes
 from octoscope.scene.formats.gltf.read_nodes import read_nodes
@@ -96,6 +97,7 @@ def numbered_content_of(document: GltfDocument, problems: Problems | None = None
     meshes = read_meshes(document, uv_sets, textured, problems)
     nodes = read_nodes(document, instances, meshes.centers, problems)
     bookmarks = read_cameras(document, problems)
+    measurements, labels = read_extras(document, nodes.sources, problems)
     material_ids = meshes.batch.material_ids
     if (material_ids == NONE).any():
         material_ids[material_ids == NONE] = len(materials)
@@ -126,6 +128,8 @@ def numbered_content_of(document: GltfDocument, problems: Problems | None = None
         node_materials,
         up_axis="y",
         bookmarks=bookmarks,
+        measurements=measurements,
+        labels=labels,
         problems=list(problems),
         dependencies=frozenset(document.dependencies),
     )

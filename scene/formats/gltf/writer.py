@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 
 from octoscope.guesses import advises
+from octoscope.scene.annotation_json import labels_to_json, measurements_to_json
 from octoscope.scene.bookmarks import Bookmark, turned_bookmark
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
@@ -21,13 +22,15 @@ from octoscope.scene.formats.export import (
     require_ending,
     tell,
 )
-from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y
+from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y, LABELS, MEASUREMENTS
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials, textures_and_samplers
 from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.geometry.forest import children_of
-from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.geometry.ranges import index_in, ranges
+from octoscope.scene.labels import placed_labels
+from octoscope.scene.measurement import placed_measurements
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
@@ -47,8 +50,8 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     are float32. If that would move the vertices of a mesh, far from its own origin, by more than a millionth of its
     half size, they are relative to its centre; its nodes are moved there and their children back, so that every program
     shows the same. The centre is in the mesh's "extras", and read_gltf undoes it, up to float64's rounding. Bookmarks
-    are cameras, each on a node of its own after all others. Polygons are triangles. In glTF +Y is up: of a scene with
-    another up axis the topmost nodes are turned.
+    are cameras, each on a node of its own after all others; measurements and labels are in the scene's "extras".
+    Polygons are triangles. In glTF +Y is up: of a scene with another up axis the topmost nodes are turned.
 
     Raises:
         WriteError: nothing to write, or too much.
@@ -56,8 +59,10 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     require_ending(path, ".glb")
     nodes = exported_nodes(scene)
     notes: list[str] = []
-    note_left_out(scene, nodes, notes, keeps_bookmarks=True)
-    document, views = glb_parts(scene, nodes, notes, bookmarks=scene.bookmarks, progress=progress)
+    note_left_out(scene, nodes, notes, keeps_annotations=True)
+    document, views = glb_parts(
+        scene, nodes, notes, bookmarks=scene.bookmarks, extras=_extras(scene, nodes), progress=progress
+    )
     if isinstance(path, str | os.PathLike):
         with atomic_file(path) as file:
             write_container(file, document, views, progress)
@@ -72,6 +77,7 @@ def glb_parts(
     notes: list[str],
     *,
     bookmarks: Mapping[str, Bookmark],
+    extras: Mapping[str, object] | None = None,
     as_webp: bool = False,
     progress: WriteProgress | None = None,
 ) -> tuple[dict[str, str], list[View]]:
@@ -79,6 +85,7 @@ def glb_parts(
 
     Args:
         notes: receives a line for each thing of the materials that a GLB cannot hold.
+        extras: of the scene.
         as_webp: as of pack_materials.
     """
     tell(progress, 0.0)
@@ -134,7 +141,18 @@ def glb_parts(
     camera_nodes = list(map(_camera_node, turned, turned.values(), range(len(turned))))
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
-    return _document(roots, nodes_text, meshes_text, cameras, accessors, views, materials), views
+    return _document(roots, extras or {}, nodes_text, meshes_text, cameras, accessors, views, materials), views
+
+
+def _extras(scene: Scene, nodes: ExportedNodes) -> dict[str, object]:
+    """Return the measurements and labels of the nodes that are written, for read_extras."""
+    numbers = index_in(nodes.ids, scene.row_count)
+    turned = scene.up_axis, _UP_AXIS
+    written = {
+        MEASUREMENTS: measurements_to_json(placed_measurements(scene.measurements, 0, *turned), numbers),
+        LABELS: labels_to_json(placed_labels(scene.labels, 0, *turned), numbers),
+    }
+    return {name: values for name, values in written.items() if values}
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
@@ -190,6 +208,7 @@ def _json(value: object) -> str:
 
 def _document(
     roots: list[int],
+    extras: Mapping[str, object],
     nodes_text: str,
     meshes_text: str,
     cameras: list[dict[str, object]],
@@ -200,7 +219,7 @@ def _document(
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "scene": "0",
-        "scenes": json.dumps([{"nodes": roots}]),
+        "scenes": _json([{"nodes": roots, **({"extras": extras} if extras else {})}]),
         "nodes": f"[{nodes_text}]",
     }
     first_image_view = len(views) - len(materials.images)

@@ -1,4 +1,4 @@
-"""Collect bookmarks, measurements and octree cells, which a page shows beside the objects."""
+"""Collect bookmarks, measurements, labels and octree cells, which a page shows beside the objects."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from dataclasses import asdict
 import numpy as np
 
 from octoscope.scene.formats.export import ExportedNodes, missing_meshes_lines
+from octoscope.scene.labels import spans_of
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
-from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
+from octoscope.scene.measuring.measurements import (
+    figure_text,
+    shown_labels,
+    shown_measurements,
+    world_places,
+    world_points,
+)
 from octoscope.scene.scene import Scene
 
 _MOST_CELLS = 20_000
@@ -38,8 +45,25 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
         "locked": np.flatnonzero(scene.unselectable[nodes.ids]).tolist(),
         "bookmarks": [{"name": name, **asdict(bookmark)} for name, bookmark in scene.bookmarks.items()],
         "measurements": measurements,
+        "labels": _labels(scene),
         "octree": _cells(scene, notes),
     }
+
+
+def _labels(scene: Scene) -> list[dict[str, object]]:
+    labels = [label for label in scene.labels if label.is_shown]
+    nodes = np.array([label.anchor.node for label in labels], dtype=np.int64)
+    points = np.array([label.anchor.point for label in labels], dtype=np.float64).reshape(-1, 3)
+    places = world_places(scene, nodes, points)
+    chosen = np.flatnonzero(shown_labels(scene, nodes) & np.isfinite(places).all(axis=1))
+    return [
+        {
+            "spans": spans_of(labels[place].text),
+            "point": places[place].tolist(),
+            "camera": None if (camera := labels[place].camera) is None else asdict(camera),
+        }
+        for place in chosen.tolist()
+    ]
 
 
 def _cells(scene: Scene, notes: list[str]) -> dict[str, object]:

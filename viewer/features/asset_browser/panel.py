@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import FolderRow, parse_path_input
 from octoscope.viewer.features.asset_browser.asset_folder import Asset, AssetFolder
@@ -218,6 +219,7 @@ def _about(asset: Asset, thumbnail: Thumbnail | None) -> str:
         lines.append(printable(thumbnail.problem))
     elif thumbnail is not None:
         box, facts = np.array(thumbnail.facts["box"]), thumbnail.facts
-        size = " x ".join(f"{side:.4g}" for side in box[1] - box[0])
+        sides = box[1] - box[0]
+        size = Lengths(float(sides.max())).sides(sides)
         lines.append(f"{facts['objects']:,} objects, {facts['triangles']:,} triangles, {size}")
     return "\n".join([*lines, "drag it into the picture, or double-click"])

@@ -4,7 +4,6 @@ Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.ui.
 
     columns  Columns: what the table says of objects, as numpy arrays.
     rows     TableRows: which objects have rows, in which order; how their numbers are spread.
-    table_file  writes the table as CSV.
     panel    ObjectTable: the panel.
     feature  what the feature adds to a window.
 """

@@ -7,8 +7,8 @@ from functools import partial
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.document.table_file import write_table
 from octoscope.viewer.features.object_table.panel import ObjectTable
-from octoscope.viewer.features.object_table.table_file import write_table
 
 command = Declarations("File/Export", after="file.export_stl")
 

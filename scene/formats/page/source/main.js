@@ -32,7 +32,7 @@ class Page {
     this.octree = new Octree(beside.octree);
     stage.scene.add(this.octree.lines);
     stage.show(model);
-    this.inspector = new Inspector(stage, model, beside, this.octree, new Measurements(stage, beside.measurements));
+    this.inspector = new Inspector(stage, model, beside, this.octree, new Measurements(stage, beside.measurements, beside.labels));
     this.tree = new Tree(model, {select: (node) => this.select(node), frame: (node) => this.frame(node), hide: (node) => this.hide(node)});
     byId('title').textContent = byId('title').title = beside.title;
     const counts = model.nodes.map(countsOf), total = counts.reduce((sum, {triangle}) => sum + triangle, 0);

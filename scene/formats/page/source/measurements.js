@@ -1,5 +1,5 @@
 // @ts-check
-/** Measurements over the picture: lines and labels. */
+/** Measurements and labels over the picture. */
 
 import {Vector3} from 'three';
 
@@ -8,19 +8,22 @@ const SVG = 'http://www.w3.org/2000/svg';
 /**
  * @typedef {[number, number, number]} Point
  * @typedef {{name: string, text: string, lines: [Point, Point][], dots: Point[], middle: Point}} Measurement
+ * @typedef {{spans: [string, boolean, string][], point: Point, camera: any}} Label
  */
 
 export class Measurements {
   /**
    * @param {import('./stage.js').Stage} stage
    * @param {Measurement[]} all
+   * @param {Label[]} labels
    */
-  constructor(stage, all) {
+  constructor(stage, all, labels) {
     this.stage = stage;
     this.all = all;
+    this.labels = labels;
     this.isShown = true;
     this.svg = /** @type {Element} */ (document.getElementById('measurements'));
-    if (all.length) stage.drawn.add(() => this.draw());
+    if (all.length || labels.length) stage.drawn.add(() => this.draw());
   }
 
   draw() {
@@ -33,17 +36,39 @@ export class Measurements {
       for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value.toFixed(1));
       if (text) element.textContent = text;
       parts.push(element);
+      return element;
     };
+    /** @param {Vector3[]} world */
+    const isCut = (world) => world.some((point) => planes.some((plane) => plane.distanceToPoint(point) < -1e-6 * point.length()));
+    /** @param {Vector3} place @returns {[number, number]} */
+    const pixelOf = ({x, y}) => [(0.5 + 0.5 * x) * canvas.clientWidth, (0.5 - 0.5 * y) * canvas.clientHeight];
     for (const {lines, dots, middle, text} of this.isShown ? this.all : []) {
       const world = [...lines.flat(), ...dots, middle].map((point) => new Vector3(...point));
-      if (world.some((point) => planes.some((plane) => plane.distanceToPoint(point) < -1e-6 * point.length()))) continue;
+      if (isCut(world)) continue;
       const places = world.map((point) => point.project(camera));
       if (places.some(({z}) => z > 1 || z < -1)) continue; // behind the camera
-      const pixels = places.map(({x, y}) => [(0.5 + 0.5 * x) * canvas.clientWidth, (0.5 - 0.5 * y) * canvas.clientHeight]);
+      const pixels = places.map(pixelOf);
       const ends = pixels.splice(0, 2 * lines.length), [x, y] = /** @type {number[]} */ (pixels.pop());
       lines.forEach((_, i) => add('line', {x1: ends[2 * i][0], y1: ends[2 * i][1], x2: ends[2 * i + 1][0], y2: ends[2 * i + 1][1]}));
       for (const [cx, cy] of pixels) add('circle', {cx, cy, r: 2.5});
       add('text', {x, y: y - 6}, text);
+    }
+    for (const {spans, point} of this.isShown ? this.labels : []) {
+      const world = new Vector3(...point);
+      if (isCut([world])) continue;
+      const place = world.project(camera), [x, y] = pixelOf(place);
+      if (place.z > 1 || place.z < -1) continue;
+      add('line', {x1: x, y1: y, x2: x + 18, y2: y - 24});
+      add('circle', {cx: x, cy: y, r: 2.5});
+      const text = add('text', {x: x + 22, y: y - 24});
+      text.classList.add('label');
+      for (const [words, isBold, link] of spans) {
+        const span = document.createElementNS(SVG, link ? 'a' : 'tspan');
+        if (isBold) span.setAttribute('font-weight', 'bold');
+        if (link) for (const [key, value] of [['href', link], ['target', '_blank'], ['rel', 'noopener']]) span.setAttribute(key, value);
+        span.textContent = words;
+        text.append(span);
+      }
     }
     this.svg.replaceChildren(...parts);
   }

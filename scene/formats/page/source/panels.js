@@ -53,7 +53,7 @@ export class Inspector {
     this.octree = octree;
     this.panel.append(section('Object', true, this.object));
     if (beside.bookmarks.length) this.panel.append(section('Bookmarks', true, (this.bookmarks = element('div', {className: 'list'}))));
-    if (measurements.all.length) this.panel.append(section('Measurements', true, measured(stage, measurements)));
+    if (measurements.all.length || measurements.labels.length) this.panel.append(section('Measurements and labels', true, measured(stage, measurements, model)));
     this.panel.append(section('Section', beside.look.planes.length > 0, this.cutting.element));
     this.panel.append(section('Octree', true, this.ofOctree()));
     this.listBookmarks();
@@ -172,18 +172,23 @@ export function poseOf(bookmark, model) {
 /**
  * @param {import('./stage.js').Stage} stage
  * @param {import('./measurements.js').Measurements} measurements
+ * @param {import('./model.js').Model} model
  */
-function measured(stage, measurements) {
+function measured(stage, measurements, model) {
+  /** @param {[number, number, number]} point */
+  const lookAt = (point) => {
+    const pose = stage.pose, target = new Vector3(...point);
+    stage.easeTo({...pose, target, position: pose.position.clone().sub(pose.target).add(target)});
+  };
   const toggle = element('input', {type: 'checkbox', checked: true, onchange: () => {
     measurements.isShown = toggle.checked;
     stage.request();
   }});
   return element('div', {},
     element('div', {className: 'field'}, element('label', {}, toggle, 'Shown')),
-    element('div', {className: 'list'}, ...measurements.all.map(({name, text, middle}) => element('button', {onclick: () => {
-      const pose = stage.pose, target = new Vector3(...middle);
-      stage.easeTo({...pose, target, position: pose.position.clone().sub(pose.target).add(target)});
-    }}, name, element('span', {className: 'figure'}, text)))));
+    element('div', {className: 'list'}, ...measurements.all.map(({name, text, middle}) => element('button', {onclick: () => lookAt(middle)}, name, element('span', {className: 'figure'}, text))),
+      ...measurements.labels.map(({spans, point, camera}) => element('button', {onclick: () => camera ? stage.easeTo(poseOf(camera, model)) : lookAt(point)},
+        spans.map(([words]) => words).join('')))));
 }
 
 /** Planes that cut a part of the picture away: those the page came with, and one across each axis. */

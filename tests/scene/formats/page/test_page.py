@@ -14,7 +14,9 @@ import pytest
 import octoscope
 from octoscope.scene import Bookmark, Scene, WriteError
 from octoscope.scene.formats.page.writer import page_of, write_page
+from octoscope.scene.labels import Label
 from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.measuring.measurements import world_points
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.scene.formats.page.pages import head_of
 
@@ -82,6 +84,8 @@ def test_what_is_beside_the_objects_is_in_it():
     scene.bookmarks = {"gate": Bookmark((1.0, 2.0, 3.0), distance=4.0)}
     first, last = scene[0].id, scene[8].id
     scene.measurements = [Measurement("distance", (Anchor(first, (0, 0, 0)), Anchor(last, (0, 0, 0))))]
+    text = "**gate** [plan](https://example.org) [x](javascript:alert(1))"
+    scene.labels = [Label(text, Anchor(first, (0, 0, 1))), Label("unseen", Anchor(last, (0, 0, 0)), is_shown=False)]
     scene[3].hidden = True
     scene[4].unselectable = True
     page, notes = page_of(scene, "page")
@@ -91,6 +95,10 @@ def test_what_is_beside_the_objects_is_in_it():
     assert beside["bookmarks"][0]["position"] == [1.0, 2.0, 3.0] and beside["bookmarks"][0]["distance"] == 4.0
     length = float(np.linalg.norm(scene.translations[first] - scene.translations[last]))
     assert float(beside["measurements"][0]["text"]) == pytest.approx(length, rel=1e-4)
+    (label,) = beside["labels"]
+    parts = [["gate", True, ""], [" ", False, ""], ["plan", False, "https://example.org"]]
+    assert label["spans"] == [*parts, [" [x](javascript:alert(1))", False, ""]]
+    np.testing.assert_allclose(label["point"], world_points(scene, scene.labels[0].anchors)[0])
     names = [node["name"] for node in head_of(page)["gltf"]["nodes"]]
     assert [names[i] for i in beside["hidden"]] == ["box 3"] and [names[i] for i in beside["locked"]] == ["box 4"]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
+from octoscope.viewer.document.table_file import write_table
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.object_table import panel
 from octoscope.viewer.features.object_table.columns import Columns
 from octoscope.viewer.features.object_table.panel import ObjectTable
-from octoscope.viewer.features.object_table.table_file import write_table
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, crowd

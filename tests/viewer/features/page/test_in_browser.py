@@ -12,6 +12,7 @@ pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Bookmark, Material, Scene, load
 from octoscope.scene.formats.page.writer import write_page
+from octoscope.scene.labels import Label
 from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
@@ -165,6 +166,7 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
     camera = Camera.looking_at((place + 4, -11, 7), (place, 0, 0), up_axis=up)
     scene.bookmarks = {"gate": bookmark_of(camera), "tower": Bookmark((place, 20.0, 20.0), distance=9.0)}
     scene.measurements = [Measurement("distance", (Anchor(0, (-1, 1, 1)), Anchor(1, (-1, 1, 1))))]
+    scene.labels = [Label("**far** [plan](https://example.org/)", Anchor(1, (0, 1, 0)), bookmark_of(camera))]
     settings = ViewSettings(section=Section.of(f"x>{place - 3}"))
     page = opened(scene, look=page_look_of(settings))
     page.evaluate("octoscope.inspector.visit(0)")
@@ -181,7 +183,8 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
             # What the section cuts open is closed in our picture alone.
             assert name == (str(scene.names[around[0, 0]]) if around[0, 0] >= 0 else None) or around[0, 0] == 0
     labels = page.evaluate("[...document.querySelectorAll('#measurements text')].map((each) => each.textContent)")
-    assert labels == []  # one end is cut away
+    assert labels == ["far plan"]  # one end of the distance is cut away
+    assert page.evaluate("document.querySelector('#measurements a').href") == "https://example.org/"
     page.evaluate("octoscope.inspector.cutting.planes[0].sign = -1; octoscope.inspector.cutting.planes[0].isOn = false")
     page.evaluate("octoscope.inspector.cutting.apply()")
     settled(page)

@@ -1,4 +1,4 @@
-"""Write the table of objects as CSV, by RFC 4180, in UTF-8: plain numbers, a row for each object of the table.
+"""Write a table as CSV, by RFC 4180, in UTF-8, with plain numbers.
 
 A spreadsheet would run a name such as "=1+1" as a formula: such a text gets an apostrophe in front.
 """
