@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from octoscope.guesses import missing
 from octoscope.scene import public_names
-from octoscope.scene.editing.arranging import align, array, distribute, radial_array
+from octoscope.scene.editing.arranging import align, array, distribute, lay_out, radial_array
 from octoscope.scene.editing.dropping import drop, drop_to_ground
 from octoscope.scene.editing.edits import change_nodes
 from octoscope.scene.editing.geometry import (
@@ -65,6 +65,7 @@ __all__ = [
     "duplicate",
     "group",
     "import_content",
+    "lay_out",
     "merge",
     "move_up",
     "radial_array",

@@ -19,6 +19,9 @@ from octoscope.scene.nodes.bounds import world_boxes, world_size
 from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
+_GAP = 0.15  # in a grid, of the size of an object
+_MOST = 0.8  # of objects that count as all of them
+
 
 @advises()
 @ignore_overflow
@@ -77,6 +80,49 @@ def distribute(
     offsets = np.zeros((len(ids), 3))
     offsets[order, axis] = offset
     return combined(scene, title(scene, "Distribute", ids), moved(scene, ids, offsets))
+
+
+@advises()
+@ignore_overflow
+def lay_out(scene: Scene, ids: ArrayLike) -> Edit:
+    """Put objects side by side into a grid on the ground's plane, row by row in their order; heights stay.
+
+    Each column is as wide, and each row as deep, as the largest of its objects, with gaps between them. The middle of
+    the grid is that of the box around all of them.
+
+    Raises:
+        EditError: there are fewer than two.
+    """
+    ids = topmost(scene, ids)
+    if len(ids) < 2:
+        raise EditError("select two or more objects to lay them out")
+    boxes = world_boxes(scene, ids)
+    across, deep, backward = (0, 2, 1.0) if scene.up_axis == "y" else (0, 1, -1.0)  # rows follow towards the front
+    sizes = boxes[:, 1] - boxes[:, 0]
+    gap = _GAP * float(np.median(sizes[:, [across, deep]].max(axis=1)))
+    count = math.ceil(math.sqrt(len(ids)))
+    rows, columns = np.divmod(np.arange(len(ids)), count)
+    offsets = np.zeros((len(ids), 3))
+    for axis, lines, sign in ((across, columns, 1.0), (deep, rows, backward)):
+        widths = np.zeros(lines.max() + 1)
+        np.maximum.at(widths, lines, sizes[:, axis])
+        ends = np.cumsum(widths + gap)
+        middles = ends - gap - widths / 2.0 - (ends[-1] - gap) / 2.0
+        whole = (boxes[:, 0, axis].min() + boxes[:, 1, axis].max()) / 2.0
+        offsets[:, axis] = whole + sign * middles[lines] - _along(boxes, axis, "centre")
+    return combined(scene, title(scene, "Lay out", ids), moved(scene, ids, offsets))
+
+
+def lie_over_one_another(scene: Scene, ids: ArrayLike) -> bool:
+    """Return whether most of three or more objects have one place on the ground, as the files of a kit have."""
+    boxes = world_boxes(scene, scene.checked_ids(ids))
+    if len(boxes) < 3:
+        return False
+    plane = [axis for axis in range(3) if axis != "xyz".index(scene.up_axis)]
+    flat = boxes[:, :, plane]
+    middle = np.median(flat.mean(axis=1), axis=0)
+    holds = ((flat[:, 0] <= middle) & (middle <= flat[:, 1])).all(axis=1)
+    return float(holds.mean()) >= _MOST
 
 
 @advises()

@@ -114,6 +114,16 @@ for _place, _axis in enumerate("xyz"):
     )(lambda context, axis=_place: context.change(editing.distribute, axis=axis))
 
 
+@of_two(
+    "object.lay_out",
+    "Lay out in grid",
+    "side by side on the ground, in rows",
+    synonyms=("arrange", "grid", "spread", "side by side", "contact sheet"),
+)
+def lay_out(context: Context) -> None:
+    context.change(editing.lay_out)
+
+
 @of_selection(
     "object.array",
     "Array",

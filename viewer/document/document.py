@@ -11,7 +11,10 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from octoscope.scene import SaveError, Scene, save_project
+from octoscope.scene.editing.arranging import lay_out, lie_over_one_another
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS, Writer
 from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
@@ -43,6 +46,7 @@ from octoscope.viewer.document.questions import (
     changed_meanwhile,
     many_files,
     never_saved,
+    over_one_another,
     overwrite,
     recovered,
     unsaved,
@@ -177,6 +181,9 @@ class Document:
         if not self._begun and not self.files.reading:
             self._begun = True
             self._begin()
+        nodes = self.files.take_together()
+        if nodes is not None and self.question is None and lie_over_one_another(self._scene, nodes):
+            self.flows.start(self._ask_layout(nodes))
         self._autosaver.autosave(self.name)
         return before != (self.question, self._loader.busy)
 
@@ -435,6 +442,12 @@ class Document:
             if choice is not Choice.DISCARD:
                 return
             remove_autosave(each.path)
+
+    def _ask_layout(self, nodes: np.ndarray) -> Flow:
+        if (yield over_one_another(len(nodes))) is Choice.LAY_OUT:
+            alive = nodes[self._scene.alive[nodes]]
+            self._editor.run(lay_out, alive)
+            self._editor.view.frame_nodes(alive)
 
     def _suggestion(self, ending: str) -> Path:
         """Return a path named after the scene, in the folder of its project or files."""

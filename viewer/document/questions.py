@@ -19,6 +19,8 @@ class Choice(Enum):
     DISCARD_CHANGES = "Don't save"
     OVERWRITE = "Overwrite"
     OPEN_ALL = "Open all"
+    LAY_OUT = "Lay out in grid"
+    LEAVE = "Leave as they are"
     KEEP = "Keep"
     REVERT = "Revert to saved"
     DECIDE_LATER = "Decide later"
@@ -77,6 +79,13 @@ def overwrite(name: str) -> Question:
 def many_files(count: int) -> Question:
     """Return the question before the many files of folders are opened."""
     return Question(f"Open all {count:,} files of what was dropped?", (Choice.OPEN_ALL, Choice.CANCEL))
+
+
+def over_one_another(count: int) -> Question:
+    """Return the question after files were opened whose objects are all in one place."""
+    text = f"The {count:,} files lie over one another. Lay them out in a grid?"
+    later = "It can be undone, and done later: Object > Lay out in grid."
+    return Question(text, (Choice.LAY_OUT, Choice.LEAVE), (later,))
 
 
 def changed_meanwhile(name: str) -> Question:

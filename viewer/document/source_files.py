@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from octoscope.scene import Edit, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing import import_content
@@ -53,6 +55,8 @@ class SourceFiles:
         self._began_with_these = True  # the scene's first files are read, or were read last
         self._was_cancelled = False
         self._left_out: list[Path] = []  # files that were not begun when the user cancelled
+        self._first_row = 0  # of the nodes that come of the files that are read together
+        self._together: np.ndarray | None = None
 
     @property
     def options(self) -> ReadOptions:
@@ -115,9 +119,22 @@ class SourceFiles:
         if self._load.is_done:
             self._note_stopped("reading", self._load.reader.left_out + self._left_out)
             self._load, self._left_out = None, []
+            self._note_together()
             changed = True
             self._read_waiting()
         return changed
+
+    def _note_together(self) -> None:
+        """Note the nodes of files that were read together, unless these were the parts of a project or too few."""
+        scene = self._scene
+        new = self._first_row + np.flatnonzero(scene.alive[self._first_row :] & (scene.parents[self._first_row :] < 0))
+        self._first_row = scene.row_count
+        self._together = new if scene.project.path is None or not self._began_with_these else None
+
+    def take_together(self) -> np.ndarray | None:
+        """Return, once, the (k,) nodes of files that were read together, when they are all there; else None."""
+        nodes, self._together = self._together, None
+        return nodes
 
     def reload(self) -> bool:
         """Replace what came from files that changed on disk, once they are read; return whether the scene changed."""
@@ -170,3 +187,4 @@ class SourceFiles:
         if self._load is None and self._waiting:
             self._load = Load(self.reader_of(self._waiting), self._take)
             self._waiting, self._began_with_these = [], False
+            self._first_row = self._scene.row_count

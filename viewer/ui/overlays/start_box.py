@@ -1,4 +1,4 @@
-"""The start box: buttons for the first steps, over the picture of an empty scene."""
+"""The start box: buttons for the first steps and recent files, over the picture of an empty scene."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
@@ -15,11 +15,14 @@ _BUTTONS = (
     ("file.open", icons.ICON_FA_FOLDER_OPEN),
     ("file.open_sample", icons.ICON_FA_SAILBOAT),
 )
+_MOST_RECENT = 5
 _WIDTH = 240.0  # logical pixels, of the buttons
 
 
 def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
     """Draw the buttons in the middle of the picture, run what is clicked, and return the covered area."""
+    in_menu = table.in_menu("File/Open recent")
+    recent = [command for command in in_menu if isinstance(command, Command) and command.enabled()]
     middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
     begin_over_picture("start", middle, (0.5, 0.5))
     imgui.text("Drop files here, or")
@@ -37,6 +40,13 @@ def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: floa
             imgui.same_line()
             imgui.align_text_to_frame_padding()
             imgui.text_colored(theme.quiet, keys)
+    for number, command in enumerate(recent[:_MOST_RECENT]):
+        if number == 0:
+            imgui.text_colored(theme.quiet, "Recent files")
+        label = fitting(command.label, width - 2.0 * imgui.get_style().frame_padding.x)
+        if imgui.button(item(label, command.id), (width, 0.0)):
+            chosen = command
+        item_tooltip(command.description)
     area = Area.of_window()
     imgui.end()
     if chosen is not None:

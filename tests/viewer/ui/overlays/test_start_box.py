@@ -10,6 +10,7 @@ from octoscope.scene import Scene
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.settings.recent_files import add_recent
 from octoscope.viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
 from octoscope.viewer.ui.overlays.status_bar import status_of
 from tests.viewer.scenes import box_scene
@@ -84,3 +85,17 @@ def test_what_the_mouse_is_over_does_not_look_chosen(open_app, theme):
     hovered = imgui.get_style_color_vec4(imgui.Col_.header_hovered)
     assert tuple(hovered)[:3] == pytest.approx(theme.text[:3])
     assert tuple(imgui.get_style_color_vec4(imgui.Col_.header)) == pytest.approx(theme.chosen)
+
+
+def test_recent_files_are_offered_below(open_app, monkeypatch, tmp_path):
+    for number in range(7):
+        (tmp_path / f"scene{number}.obj").write_text("v 0 0 0\n")
+        add_recent(tmp_path, tmp_path / f"scene{number}.obj")
+    app = open_app(Scene(), folder=tmp_path)
+    ran = []
+    monkeypatch.setattr(app.table, "run", lambda command: ran.append(command.label))
+    box = start_box()
+    x, bottom, row = box.pos.x + 60.0, box.pos.y + box.size.y, box.size.y / 9.0
+    app.click((x, bottom - 0.8 * row))
+    app.click((x, bottom - 4.8 * row))
+    assert ran == ["scene2.obj", "scene6.obj"], "five of them, the last one first"
