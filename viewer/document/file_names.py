@@ -101,7 +101,7 @@ def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
                     break
     except (OSError, ValueError):  # ValueError: not a valid path
         pass
-    return sorted(rows, key=lambda row: (not row.is_folder, row.name.startswith("."), row.name.lower()))
+    return in_order(rows, "name")
 
 
 def _facts_of(entry: os.DirEntry[str]) -> tuple[int, int]:
@@ -110,6 +110,20 @@ def _facts_of(entry: os.DirEntry[str]) -> tuple[int, int]:
     except OSError:  # a link that leads nowhere, or gone by now
         return 0, 0
     return facts.st_size, facts.st_mtime_ns
+
+
+# Keys of a list's orders, by their names; folders come first in all, and what is hidden last.
+ORDERS: dict[str, Callable[[FolderRow], object]] = {
+    "name": lambda row: row.name.lower(),
+    "size": lambda row: (-row.size, row.name.lower()),
+    "date": lambda row: (-row.changed_ns, row.name.lower()),
+}
+
+
+def in_order(rows: Sequence[FolderRow], order: str) -> list[FolderRow]:
+    """Return rows by one of ORDERS: the largest or the newest first."""
+    key = ORDERS[order]
+    return sorted(rows, key=lambda row: (not row.is_folder, row.name.startswith("."), key(row)))
 
 
 @dataclass(frozen=True)

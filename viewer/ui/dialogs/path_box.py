@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,14 +12,23 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.paths import current_folder
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.file_names import ConfirmedPath, FolderRow, PathRequest, list_folder, parse_path_input
+from octoscope.viewer.document.file_names import (
+    ORDERS,
+    ConfirmedPath,
+    FolderRow,
+    PathRequest,
+    in_order,
+    list_folder,
+    parse_path_input,
+)
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
-from octoscope.viewer.ui.imgui.items import cut_text, item, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import button_width, cut_text, fitting, item, item_tooltip, list_row, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
 _SIZE = (640.0, 440.0)
 _PARENT = FolderRow("..", True)
+_BESIDE = (icons.ICON_FA_FOLDER_TREE, icons.ICON_FA_ARROW_DOWN_WIDE_SHORT)  # the field: places, orders
 _ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
@@ -28,7 +38,8 @@ class PathBox:
     In the box, to open a file, typing filters the list; a click marks a file, and where several may be chosen Ctrl and
     Shift mark more. Enter takes what is marked, else the path that is typed, or the first file of the list. To write a
     file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
-    Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do.
+    Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do. Those beside the field go
+    to other places, and sort the list by name, size or date.
     """
 
     def __init__(self, open_dialog: OpenDialog | None = None) -> None:
@@ -44,6 +55,7 @@ class PathBox:
         self._marked: set[str] = set()  # names in the listed folder
         self._clicked = ""  # the name of them that was clicked last
         self._refocus = False
+        self._order = "name"  # of ORDERS
 
     def ask(self, request: PathRequest) -> None:
         """Ask for a path, or stop asking if that is under way for the same request."""
@@ -144,11 +156,12 @@ class PathBox:
         if imgui.is_window_appearing() or self._refocus:
             self._refocus = False
             imgui.set_keyboard_focus_here()
-        imgui.set_next_item_width(-1.0)
+        imgui.set_next_item_width(-sum(button_width(icon) + imgui.get_style().item_spacing.x for icon in _BESIDE))
         hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
         is_typed, self._text = imgui.input_text_with_hint("##path", hint, self._text)
         if is_typed:
             self._marked = set()
+        self._draw_beside()
         typed = parse_path_input(self._folder, self._text)
         if typed.folder != self._listed_folder:
             self._list(typed.folder)
@@ -161,6 +174,25 @@ class PathBox:
         imgui.end_child()
         entered |= self._draw_buttons(theme)
         return chosen or (self._named(typed.folder, rows) if entered else [])
+
+    def _draw_beside(self) -> None:
+        """Draw the buttons beside the field, and the menus that they open."""
+        for icon, menu, tip in zip(_BESIDE, ("places", "orders"), ("go to a place", "sort the list"), strict=True):
+            imgui.same_line()
+            if imgui.button(item(icon, menu)):
+                imgui.open_popup(menu)
+            item_tooltip(tip)
+        if imgui.begin_popup("places"):
+            for place in dict.fromkeys(filter(None, (Path.home(), current_folder(), self.request.folder))):
+                if imgui.menu_item_simple(item(printable(place), str(place))):
+                    self._go_into(place, self._kept_text())
+            imgui.end_popup()
+        if imgui.begin_popup("orders"):
+            for order in ORDERS:
+                if imgui.menu_item_simple(sentence_case(order), "", order == self._order):
+                    self._order = order
+                    self._listed = in_order(self._listed, order)
+            imgui.end_popup()
 
     def _draw_buttons(self, theme: Theme) -> bool:
         labels = (self.request.title.partition(" ")[0], "Cancel")
@@ -206,7 +238,7 @@ class PathBox:
                 imgui.same_line(0.3 * imgui.get_font_size())
                 imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
                 imgui.same_line(1.9 * imgui.get_font_size())
-                cut_text(printable(row.name))
+                _draw_facts(row, theme)
         clipper.end()
         if not rows:
             is_there = os.path.isdir(folder)
@@ -237,8 +269,28 @@ class PathBox:
 
     def _list(self, folder: Path) -> None:
         self._listed_folder = folder
-        self._listed = list_folder(folder, self.request.endings)
+        self._listed = in_order(list_folder(folder, self.request.endings), self._order)
         self._marked = set()
+
+
+def _draw_facts(row: FolderRow, theme: Theme) -> None:
+    """Draw the name of a row, and the size and date of a file, as far as there is room for both."""
+    size = "" if row.is_folder else f"{max(1, row.size // 1024):,} KB"
+    date = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.changed_ns / 1e9)) if row.changed_ns else ""
+    width = imgui.get_content_region_avail().x
+    ends = imgui.get_cursor_pos_x() + width
+    room = 16.0 * imgui.get_font_size()
+    if not date or width < 2.0 * room:
+        cut_text(printable(row.name))
+        return
+    shown = fitting(printable(row.name), width - room)
+    imgui.text(shown)
+    if shown != printable(row.name):
+        item_tooltip(printable(row.name))
+    date_width = imgui.calc_text_size(date).x
+    for text, right in ((size, ends - date_width - imgui.get_font_size()), (date, ends)):
+        imgui.same_line(right - imgui.calc_text_size(text).x)
+        imgui.text_colored(theme.quiet, text)
 
 
 def _path_of(folder: Path, name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,34 @@ def test_endings_stay_beside_the_buttons(asked):
         assert imgui.calc_text_size(text).x <= room
         assert ("more" in text) == (room == middle)
     assert text == ", ".join(OPENED)
+
+
+PLACES, ORDERS = (895.0, 180.0), (933.0, 180.0)  # the buttons beside the field
+
+
+def menu_row(button: tuple[float, float], place: int) -> tuple[float, float]:
+    return button[0] + 20.0, button[1] + 16.0 + 20.0 * place
+
+
+def test_the_list_is_sorted_by_size_and_by_date(asked):
+    for number, name in enumerate(FILES):
+        (asked.folder / name).write_text("v 0 0 0\n" * (1, 4, 2, 3)[number])
+        os.utime(asked.folder / name, (0, 1000 * (3, 1, 4, 2)[number]))
+    for place, first in ((1, "b.obj"), (2, "c.obj"), (0, "a.obj")):
+        asked.ask()
+        asked.app.click(ORDERS)
+        asked.app.click(menu_row(ORDERS, place))
+        assert asked.is_open
+        asked.app.click(A, times=2)
+        assert asked.chosen.pop() == asked.folder / first, "folders stay before the files"
+
+
+def test_one_goes_to_places(asked, monkeypatch):
+    home = asked.folder / "more"
+    (home / "at_home.obj").write_text("")
+    monkeypatch.setattr(Path, "home", lambda: home)
+    asked.ask()
+    asked.app.click(PLACES)
+    asked.app.click(menu_row(PLACES, 0))
+    asked.app.click(row(1), times=2)
+    assert asked.chosen == [home / "at_home.obj"]
