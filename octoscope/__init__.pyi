@@ -4,6 +4,7 @@ from octoscope.octree.linear import LinearOctree as LinearOctree
 from octoscope.octree.tree import Octree as Octree
 from octoscope.scene import editing as editing
 from octoscope.scene.bookmarks import Bookmark as Bookmark
+from octoscope.scene.checks.mesh_check import check_meshes as check_meshes
 from octoscope.scene.editing.edits import EditError as EditError
 from octoscope.scene.formats.gltf.writer import write_glb as write_glb
 from octoscope.scene.formats.obj.reader import read_obj as read_obj

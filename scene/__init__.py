@@ -34,6 +34,8 @@ In import order: what stands lower imports what stands above it, never the other
     merging/         many objects as one geometry, and its simplification.
     measuring/       sizes, distances, snapping.
     overlap/         objects that reach into each other.
+    checks/          faults of meshes.
+    mending/         mends of meshes.
     drop/            how far objects can fall.
     editing/         edits as values, and what a user can do to objects.
     formats/         other programs' files.

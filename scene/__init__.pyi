@@ -1,5 +1,8 @@
 from octoscope.scene.bookmarks import Bookmark as Bookmark
 from octoscope.scene.bvh.arrays import RayHits as RayHits
+from octoscope.scene.checks.mesh_check import MeshCheck as MeshCheck
+from octoscope.scene.checks.mesh_check import MeshFaults as MeshFaults
+from octoscope.scene.checks.mesh_check import check_meshes as check_meshes
 from octoscope.scene.content import FileContent as FileContent
 from octoscope.scene.editing.edits import Change as Change
 from octoscope.scene.editing.edits import Edit as Edit

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from octoscope.scene.geometry.vertex_transform import transform_vertices
-from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.data import MeshBatch, reversed_triangles
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.scene import Scene
 from octoscope.scene.up_axis import UpAxis
@@ -60,7 +60,5 @@ def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> M
     with np.errstate(all="ignore"):  # of what is near 1, so that the sign does not vanish with the product
         determinants = np.linalg.det(linear / np.where(largest > 0.0, largest, 1.0))
     mirrored = np.repeat(determinants < 0.0, batch.triangle_counts)
-    triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
-    # Side 0 was side 2, and 1 still is 1.
-    edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2
+    triangles[mirrored], edges[mirrored] = reversed_triangles(triangles[mirrored], edges[mirrored])
     return batch

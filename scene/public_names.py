@@ -248,5 +248,7 @@ EDITING_GUESSES = {
     "set_matrix": "transform(scene, nodes, matrix), or set node.world_from_local, which cannot be undone",
     "set_parent": "it is called reparent",
     "add_node": "scene.add_node(name), which cannot be undone; group(scene, nodes) can",
-    "simplify": "no edit does that; octoscope.load(path).objects[0].mesh.to_trimesh() goes to trimesh",
+    "simplify": "it is called decimate",
+    **dict.fromkeys(("merge_vertices", "merge_by_distance", "remove_doubles"), "it is called weld"),
+    **dict.fromkeys(("fix_normals", "fix_winding", "recalculate_outside"), "it is called face_outward"),
 }

@@ -1,4 +1,4 @@
-"""Select nodes: all, the others, by name, by material, parents, children, those of the same mesh.
+"""Select nodes: all, the others, by name, material and size, parents, children, those of the same mesh or alike.
 
 Pure functions that return sorted (k,) int32 node ids. `among` is (n,) bool by node id: the nodes that count; None for
 all. An object is a node with a mesh; selectable ones are shown and let no click through.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.nodes.name_search import casefolded, fits_name
 from octoscope.scene.scene import Scene
@@ -53,6 +54,33 @@ def with_material_ids(scene: Scene, material_ids: np.ndarray, among: np.ndarray 
     overrides = scene.material_overrides
     shows = np.where(overrides >= 0, wanted[overrides], in_mesh[scene.mesh_ids])
     return _ids(shows & (scene.mesh_ids >= 0) & _selectable(scene, among))
+
+
+def of_size_ids(scene: Scene, least: float, most: float, among: np.ndarray | None = None) -> np.ndarray:
+    """Return the selectable objects whose world box has a longest side of `least` to `most`."""
+    ids = selectable_ids(scene, among)
+    sides = np.ptp(own_boxes(scene, ids), axis=1).max(axis=1, initial=0.0)
+    return ids[(sides >= least) & (sides <= most)]
+
+
+def similar_ids(scene: Scene, node: int, tolerance: float, among: np.ndarray | None = None) -> np.ndarray:
+    """Return the selectable objects that are as large as an object, in any rotation, and have as many triangles.
+
+    Args:
+        tolerance: 0 to 1, by what share each side of their own boxes, from the shortest to the longest, and the number
+            of triangles may differ.
+    """
+    ids = selectable_ids(scene, among)
+    if scene.mesh_ids[node] < 0:
+        return ids[:0]
+    rows, every = scene.meshes.rows, np.append(ids, node)
+    meshes = scene.mesh_ids[every]
+    lengths = np.linalg.norm(scene.world_from_local[every, :3, :3], axis=1)
+    sides = np.sort(lengths * (rows["upper"][meshes] - rows["lower"][meshes]), axis=1)
+    figures = np.column_stack([sides, rows["triangle_count"][meshes]])
+    # A side that is nothing beside the others may differ by as much as these.
+    slack = tolerance * figures[-1] + np.append(np.full(3, 1e-9 * figures[-1, 2]), 0.0)
+    return ids[(np.abs(figures[:-1] - figures[-1]) <= slack).all(axis=1)]
 
 
 def child_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:

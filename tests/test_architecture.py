@@ -38,9 +38,11 @@ ROOMS = {
         ".": "system geometry mesh bvh nodes spatial",
         "measuring": "mesh nodes spatial .",
         "overlap": "system geometry bvh nodes spatial .",
+        "checks": "mesh nodes spatial .",
+        "mending": "geometry mesh checks",
         "cutting": "geometry .",
         "drop": "system geometry bvh nodes spatial . overlap",
-        "editing": "system geometry mesh nodes spatial . drop",
+        "editing": "system geometry mesh nodes spatial . drop mending",
         "merging": "geometry mesh .",
         "formats": "system geometry mesh . measuring merging",
         "project": "system geometry mesh nodes . editing formats",
@@ -92,7 +94,8 @@ ROOMS = {
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui app.contribution",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
-        "features.overlaps": "camera frame editing commands ui.imgui app.contribution cli",
+        "features.overlaps": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
+        "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "

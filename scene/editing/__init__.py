@@ -1,8 +1,9 @@
 """Edits as values, and what a user can do to objects: each operation makes an Edit to apply.
 
-Imports scene.drop, scene.measuring and below.
+Imports scene.drop, scene.mending, scene.measuring and below.
 
     edits         Edit: values before and after; apply, inverse; EditError.
+    mending       flip, weld, fill: mends of meshes.
     material_use  change the material that objects show.
     arranging     align, space, arrays, rings.
     chosen        the nodes that an operation works on.
@@ -32,6 +33,7 @@ from octoscope.scene.editing.geometry import (
     share_mesh,
     smooth_by_angle,
 )
+from octoscope.scene.editing.mending import decimate, face_outward, fill_holes, flip_faces, remove_bad_faces, weld
 from octoscope.scene.editing.separating import separate
 from octoscope.scene.editing.structure import (
     CopyCost,
@@ -58,17 +60,22 @@ __all__ = [
     "center_pivot",
     "change_nodes",
     "cost_of_copies",
+    "decimate",
     "delete",
     "distribute",
     "drop",
     "drop_to_ground",
     "duplicate",
+    "face_outward",
+    "fill_holes",
+    "flip_faces",
     "group",
     "import_content",
     "lay_out",
     "merge",
     "move_up",
     "radial_array",
+    "remove_bad_faces",
     "reparent",
     "replace_mesh",
     "replace_mesh_by_file",
@@ -80,6 +87,7 @@ __all__ = [
     "smooth_by_angle",
     "transform",
     "ungroup",
+    "weld",
     "world_transforms",
 ]
 

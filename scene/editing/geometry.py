@@ -144,8 +144,12 @@ def apply_transform(
 @advises()
 @all_or_nothing
 @ignore_overflow
-def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
+def center_pivot(scene: Scene, ids: ArrayLike, *, at_base: bool = False) -> Edit:
     """Move nodes' origins to the middles of their meshes' boxes; the picture stays.
+
+    Args:
+        at_base: whether to move them to the middle of the box's lower side, along the scene's up axis in the node's own
+            frame: what the object stands on.
 
     Raises:
         EditError: no selected object has a mesh.
@@ -154,6 +158,9 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     rows = scene.meshes.rows
     meshes = scene.mesh_ids[ids]
     centers = rows["lower"][meshes] / 2.0 + rows["upper"][meshes] / 2.0
+    if at_base:
+        up = "xyz".index(scene.up_axis)
+        centers[:, up] = rows["lower"][meshes, up]
     ids, centers = ids[centers.any(axis=1)], centers[centers.any(axis=1)]
     if len(ids) == 0:
         return Edit("", ())

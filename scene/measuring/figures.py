@@ -210,7 +210,10 @@ class Measurer:
             first_vertices, first_triangles, triangle_counts, spheres[:, :3], positions, corners
         )
         bits = positions.view(np.uint64)
-        self._faults[new] = edge_defects(first_vertices, vertex_counts, first_triangles, triangle_counts, bits, corners)
+        none = np.empty((0, 4), dtype=np.int32)  # they are counted alone
+        self._faults[new] = edge_defects(
+            first_vertices, vertex_counts, first_triangles, triangle_counts, bits, corners, 0, none
+        )
         self._known[new] = True
 
     def _areas(self, mesh_ids: np.ndarray, matrices: np.ndarray, local_areas: np.ndarray) -> np.ndarray:

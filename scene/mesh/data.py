@@ -190,3 +190,9 @@ def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
             raise ValueError(f"{counts[0]} {name} needed, not {len(array)}")
         arrays[column.name] = array
     return arrays
+
+
+def reversed_triangles(triangles: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return triangles (t, 3) wound in the other direction, and which of their sides are the polygon's, (t,) uint8."""
+    # Side 0 was side 2, and 1 still is 1.
+    return triangles[:, [0, 2, 1]], (edges & 2) | (edges >> 2) & 1 | (edges & 1) << 2

@@ -24,8 +24,10 @@ def edge_defects(
     triangle_counts: np.ndarray,
     position_bits: np.ndarray,
     corners: np.ndarray,
+    most: int,
+    listed: np.ndarray,
 ) -> np.ndarray:
-    """Count the defective edges of meshes: (m, 4) int64; all zero where a mesh is watertight.
+    """Count the defective edges of meshes, and list some: (m, 4) int64; all zero where a mesh is watertight.
 
     OPEN: one triangle has the edge. FLIPPED: two have it, in the same direction. NON_MANIFOLD: more than two have it.
     UNBALANCED, among all those: not as many have it in one direction as in the other. A mesh with no unbalanced edge
@@ -38,16 +40,20 @@ def edge_defects(
         first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64, m above 0.
         position_bits: (v, 3) uint64, the pool's float64 positions, viewed as integers.
         corners: (t, 3) int32, of the pool.
+        most: the edges of each mesh and kind, OPEN to NON_MANIFOLD, that are listed.
+        listed: (r, 4) int32, written: row of the mesh, kind, and two vertices of it, in the direction that the triangle
+            of an open edge has; with room for all of them.
     """
+    written = 0
     faults = np.zeros((len(first_vertices), 4), np.int64)
-    most = vertex_counts.max()
-    table = np.empty(table_size(most), np.int32)
-    same = np.empty(most, np.int32)
-    stops = np.empty(most + 1, np.int64)
+    most_vertices = vertex_counts.max()
+    table = np.empty(table_size(most_vertices), np.int32)
+    same = np.empty(most_vertices, np.int32)
+    stops = np.empty(most_vertices + 1, np.int64)
     others = np.empty(3 * triangle_counts.max(), np.int32)
     owners = np.empty(3 * triangle_counts.max(), np.int32)
-    up = np.zeros(most, np.int32)
-    down = np.zeros(most, np.int32)
+    up = np.zeros(most_vertices, np.int32)
+    down = np.zeros(most_vertices, np.int32)
     for mesh in range(len(first_vertices)):
         first = first_vertices[mesh]
         count = vertex_counts[mesh]
@@ -68,14 +74,16 @@ def edge_defects(
                 if ups + downs == 0:  # counted already
                     continue
                 up[other] = down[other] = 0
-                if ups + downs == 1:
-                    faults[mesh, OPEN] += 1
-                elif ups + downs > 2:
-                    faults[mesh, NON_MANIFOLD] += 1
-                elif ups != downs:
-                    faults[mesh, FLIPPED] += 1
                 if ups != downs:
                     faults[mesh, UNBALANCED] += 1
+                elif ups == 1:
+                    continue
+                kind = OPEN if ups + downs == 1 else NON_MANIFOLD if ups + downs > 2 else FLIPPED
+                faults[mesh, kind] += 1
+                if faults[mesh, kind] <= most:
+                    listed[written, 0], listed[written, 1] = mesh, kind
+                    listed[written, 2 + downs % 2], listed[written, 3 - downs % 2] = vertex, other
+                    written += 1
             start = stops[vertex]
     return faults
 

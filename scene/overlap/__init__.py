@@ -5,5 +5,6 @@ Imports scene.spatial, scene.nodes, scene.bvh, scene.geometry, scene.system.
     search        find_overlaps and OverlapSearch: all overlapping pairs.
     broad_phase   pairs whose world boxes overlap.
     narrow_phase  decide by triangles whether two objects overlap.
+    penetration   measure how deep two objects reach into each other, where and in which direction.
     region_query  triangles of an object that reach into a region.
 """

@@ -18,6 +18,7 @@ from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
 from octoscope.scene.overlap.narrow_phase import find_contacts
+from octoscope.scene.overlap.penetration import find_depths
 from octoscope.scene.overlap.region_query import objects_of
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.fitting import indexable
@@ -45,11 +46,10 @@ class _Pairs(NamedTuple):
 
 
 @public(
-    *("crossing", "left_out", "touching"),
+    *("crossing", "depths", "left_out", "normals", "points", "touching"),
     instead={
         **dict.fromkeys(("collisions", "overlapping", "overlaps"), "it is called crossing"),
         **dict.fromkeys(("ids", "nodes", "pairs"), "overlaps.crossing and overlaps.touching are pairs of node ids"),
-        "depths": "find_overlaps(scene, tolerance=...) leaves out what reaches in no deeper",
     },
 )
 class Overlaps(_Pairs):
@@ -58,9 +58,17 @@ class Overlaps(_Pairs):
     Attributes:
         crossing: pairs that reach into each other.
         touching: pairs that only touch: a box and the floor it stands on.
+        depths: (k,) float64 world: how deep the objects of each crossing pair reach into each other: the least way, of
+            the directions that are tried, by which the smaller one gets clear of the part of the other one's surface
+            that lies in its box. Exact for boxes in any rotation. `tolerance` measures otherwise, by triangles.
+        normals: (k, 3) float64 unit vectors: the direction of that way, for the second object of the pair.
+        points: (k, 3) float64 world: the middle of where they overlap.
         left_out: a line that says how many objects were not compared, where there are too many pairs; or "": none.
     """
 
+    depths: np.ndarray
+    normals: np.ndarray
+    points: np.ndarray
     left_out: str = ""
 
 
@@ -130,8 +138,9 @@ class OverlapSearch:
         kinds = np.zeros(len(pairs), dtype=np.int8)
         if progress is not None:
             progress(0, len(pairs))
-        self._find_contacts(pairs, kinds, progress)
+        measured = self._find_contacts(pairs, kinds, progress)
         overlaps = Overlaps(self._ids[pairs[kinds == CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps.depths, overlaps.normals, overlaps.points = measured[:, 0], measured[:, 1:4], measured[:, 4:]
         overlaps.left_out = self._left_out
         return overlaps
 
@@ -163,8 +172,12 @@ class OverlapSearch:
         )
         return np.sort(mixed[:kept])
 
-    def _find_contacts(self, pairs: np.ndarray, kinds: np.ndarray, progress: OverlapProgress | None) -> None:
-        """Write how each pair meets, a portion of pairs at a time on every processor."""
+    def _find_contacts(self, pairs: np.ndarray, kinds: np.ndarray, progress: OverlapProgress | None) -> np.ndarray:
+        """Write how each pair meets, a portion of pairs at a time on every processor.
+
+        Returns:
+            (k, 7) float64 depth, normal and point of the pairs that cross, in their order.
+        """
         cancelled = np.zeros(1, dtype=np.uint8)
         options = self._rounding, self._tolerance, cancelled
         done = 0
@@ -172,11 +185,12 @@ class OverlapSearch:
         try:
             trees = self._trees(pairs, pool)
             # Compiled here, the first time: a thread could not be interrupted while it compiles.
-            find_contacts(self._objects, trees, pairs[:0], *options, kinds[:0])
+            measured = [self._compare(trees, pairs[:0], options, kinds[:0])]
             waiting = {}
             for part in self._portions(pairs, trees):
-                future = pool.submit(find_contacts, self._objects, trees, pairs[part], *options, kinds[part])
+                future = pool.submit(self._compare, trees, pairs[part], options, kinds[part])
                 waiting[future] = part.stop - part.start
+            futures = list(waiting)
             while waiting:
                 finished, _ = wait(waiting, _REPORTS_AFTER_SECONDS)
                 for future in finished:
@@ -184,9 +198,20 @@ class OverlapSearch:
                     done += waiting.pop(future)
                 if progress is not None:
                     progress(done, len(pairs))
+            return np.concatenate([*measured, *(future.result() for future in futures)])
         finally:
             cancelled[0] = 1  # whether this thread was interrupted, or progress raised: nobody waits for the rest
             pool.shutdown(cancel_futures=True)
+
+    def _compare(
+        self, trees: BvhArrays, pairs: np.ndarray, options: tuple[float, float, np.ndarray], kinds: np.ndarray
+    ) -> np.ndarray:
+        """Write how pairs meet, and return what is measured of those that cross."""
+        find_contacts(self._objects, trees, pairs, *options, kinds)
+        crossing = pairs[kinds == CROSSES]
+        measured = np.zeros((len(crossing), 7))
+        find_depths(self._objects, trees, crossing, options[-1], measured)
+        return measured
 
     def _trees(self, pairs: np.ndarray, pool: ThreadPoolExecutor) -> BvhArrays:
         """Build the trees of the large meshes that many pairs have."""

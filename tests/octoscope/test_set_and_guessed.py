@@ -69,6 +69,7 @@ def test_a_misspelt_attribute_gets_a_suggestion(scene):
     ("made", "guess", "told"),
     [
         (lambda scene: octoscope.find_overlaps(scene), "collisions", "crossing"),
+        (lambda scene: octoscope.check_meshes(scene), "where", "points"),
         (lambda scene: octoscope.measure(scene, [0]), "surface_area", "area"),
         (lambda scene: octoscope.Bookmark((0, 0, 0)), "target", "distance"),
         (lambda scene: octoscope.Lighting(), "intensity", "strength"),
@@ -134,6 +135,7 @@ ASKED = {
     "bounds": lambda scene, node: scene.bounds(node),
     "node.bounds": lambda scene, node: node.bounds,
     "measure": octoscope.measure,
+    "check_meshes": octoscope.check_meshes,
     "find_overlaps": octoscope.find_overlaps,
     "raycast": lambda scene, node: scene.raycast((0, 0, 5), (0, 0, -1), among=[node]),
     "raycast_many": lambda scene, node: scene.raycast_many([(0, 0, 5)], (0, 0, -1), among=node.id),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from octoscope import check_meshes
 from octoscope.scene import History, Node, Nodes, Scene, Selection, change_nodes, editing, find_overlaps
 from octoscope.scene.bake import baked
 from octoscope.scene.editing import Transformation, cost_of_copies
@@ -42,15 +43,20 @@ OPERATIONS = {
     "apply_transform": editing.apply_transform,
     "array": lambda scene, ids: editing.array(scene, ids, 2, (1.0, 0.0, 0.0)),
     "center_pivot": editing.center_pivot,
+    "decimate": editing.decimate,
     "delete": editing.delete,
     "distribute": lambda scene, ids: editing.distribute(scene, ids, 0),
     "drop": editing.drop,
     "drop_to_ground": editing.drop_to_ground,
     "duplicate": editing.duplicate,
+    "face_outward": editing.face_outward,
+    "fill_holes": editing.fill_holes,
+    "flip_faces": editing.flip_faces,
     "group": editing.group,
     "merge": editing.merge,
     "move_up": editing.move_up,
     "radial_array": lambda scene, ids: editing.radial_array(scene, ids, 3),
+    "remove_bad_faces": editing.remove_bad_faces,
     "reparent": lambda scene, ids: editing.reparent(scene, ids, -1),
     "replace_mesh": lambda scene, ids: editing.replace_mesh(scene, ids, 0),
     "separate": editing.separate,
@@ -60,6 +66,7 @@ OPERATIONS = {
     "set_world_from_local": lambda scene, ids: scene.set_world_from_local(ids, np.eye(4)),
     "transform": lambda scene, ids: editing.transform(scene, ids, np.eye(4)),
     "ungroup": editing.ungroup,
+    "weld": editing.weld,
     "world_transforms": editing.world_transforms,
     "Transformation": Transformation,
 }
@@ -81,6 +88,7 @@ READERS = {
     "baked": baked,
     "bounds": lambda scene, ids: scene.bounds(ids),
     "change_nodes": lambda scene, ids: change_nodes(scene, ids, hidden=True),
+    "check_meshes": lambda scene, ids: check_meshes(scene, ids=ids),
     "child_ids": child_ids,
     "cost_of_copies": lambda scene, ids: cost_of_copies(scene, ids, 1),
     "find_overlaps": lambda scene, ids: find_overlaps(scene, ids=ids),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import octoscope
-from octoscope import Material, Scene, editing, find_overlaps, measure
+from octoscope import Material, Scene, check_meshes, editing, find_overlaps, measure
 from octoscope.scene.editing.edits import apply
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
@@ -37,6 +37,7 @@ def _arrays(given) -> list:
 # What to do with a scene and nodes, and what that gives, by the public name that it is about.
 ASKED = {
     "find_overlaps": lambda scene, nodes: _arrays(find_overlaps(scene, nodes)[:2]),
+    "check_meshes": lambda scene, nodes: check_meshes(scene, nodes).of("no normals").tolist(),
     "copy": lambda scene, nodes: scene.copy(nodes).element_count("triangle"),
     "measure": lambda scene, nodes: measure(scene, nodes).area,
     "bounds": lambda scene, nodes: _arrays(scene.bounds(nodes)),

@@ -9,6 +9,7 @@ import pytest
 
 from octoscope.scene import Material, Scene, selecting
 from octoscope.scene.nodes.layers import SELECTABLE
+from tests.oracles import transformed
 from tests.scene.builders import box, quad, random_scene
 
 
@@ -95,3 +96,32 @@ def test_a_mesh_of_two_materials_has_both_and_a_node_s_own_replaces_them():
     check(selecting.material_ids_of(scene, np.array([0])), [red, blue])
     check(selecting.with_material_ids(scene, np.array([red])), [0])
     check(selecting.with_material_ids(scene, np.array([blue])), [0, 1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_objects_are_selected_by_their_size(seed):
+    scene, _ = varied(seed)
+    expected: dict[int, float] = {}
+    for node in np.flatnonzero((scene.mesh_ids >= 0) & (scene.layers == SELECTABLE)).tolist():
+        vertices = scene.meshes.mesh(scene.mesh_ids[node]).positions
+        expected[node] = float(np.ptp(transformed(scene.world_from_local[node], vertices), axis=0).max())
+    for least, most in ((0.0, 5.0), (5.0, 20.0)):
+        check(selecting.of_size_ids(scene, least, most), [n for n, size in expected.items() if least <= size <= most])
+
+
+def test_what_is_similar_is_as_large_in_any_rotation_and_has_as_many_triangles():
+    scene = Scene()
+    of_box, of_quad = scene.meshes.add(box()), scene.meshes.add(quad())
+    turned = (0.5, 0.5, 0.5, 0.5)
+    shapes = [(1.0, 2.0, 3.0), (3.0, 1.0, 2.0), (1.0, 2.0, 3.2), (1.0, 2.0, 3.0), (0.0, 2.0, 3.0)]
+    for scale in shapes:
+        scene.add_node("it", mesh=of_box, scale=scale, rotation=turned, translation=(5.0, 0.0, 0.0))
+    scene.add_node("sheet", mesh=of_quad, scale=(3.0, 2.0, 1.0))
+    scene.add_node("empty")
+    scene.update_world()
+    check(selecting.similar_ids(scene, 0, 0.0), [0, 1, 3])
+    check(selecting.similar_ids(scene, 0, 0.1), [0, 1, 2, 3])
+    check(selecting.similar_ids(scene, 5, 0.05), [5])
+    check(selecting.similar_ids(scene, 6, 1.0), [])
+    hidden = np.arange(scene.row_count) != 1
+    check(selecting.similar_ids(scene, 0, 0.0, hidden), [0, 3])

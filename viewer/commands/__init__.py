@@ -10,6 +10,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     edit     Edit menu.
     select   Select menu.
     objects  Object menu.
+    mending  Object > Mesh: mends of meshes.
     arrays   the forms of array and radial array.
     view     View menu: looks, shading, viewports.
     octree   Octree menu: the node of the active object, and what is left out of the picture.

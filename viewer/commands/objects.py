@@ -16,13 +16,12 @@ from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
 from octoscope.viewer.commands.arrays import grid_form, ring_form
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.forms import Form, NumberField, Values
+from octoscope.viewer.commands.mending import run_on_meshes
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.file_names import PathRequest, folder_of
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.editing.selection import AN_OBJECT
-
-_LARGE_MESH = 100_000  # triangles: what is done to more of them takes longer than a user waits
 
 command = Declarations("Object")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
@@ -168,6 +167,16 @@ def center_pivot(context: Context) -> None:
     context.change(editing.center_pivot)
 
 
+@of_meshes(
+    "object.base_pivot",
+    "Origin to base",
+    "bring the origin to the middle of the lower side of the mesh's box",
+    synonyms=("origin to bottom", "pivot", "set origin"),
+)
+def base_pivot(context: Context) -> None:
+    context.change(editing.center_pivot, at_base=True)
+
+
 @command(
     "object.merge",
     "Merge",
@@ -188,12 +197,7 @@ def merge(context: Context) -> None:
     synonyms=("split", "explode"),
 )
 def separate(context: Context) -> None:
-    scene, ids = context.scene, context.selected_ids
-    meshes = np.unique(scene.mesh_ids[ids])
-    if scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _LARGE_MESH:
-        context.editor.run_in_background("separating loose parts", editing.separate, ids)
-    else:
-        context.change(editing.separate)
+    run_on_meshes(context.editor, context.selected_ids, "separating loose parts", editing.separate)
 
 
 @of_meshes(
@@ -204,13 +208,10 @@ def separate(context: Context) -> None:
     synonyms=("shade smooth", "auto smooth", "normals", "shade flat", "facets"),
 )
 def smooth_by_angle(context: Context) -> None:
-    editor, scene, ids = context.editor, context.scene, context.selected_ids
+    editor, ids = context.editor, context.selected_ids
 
     def submit(values: Values) -> None:
-        meshes = np.unique(scene.mesh_ids[ids])
-        is_large = scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _LARGE_MESH
-        run = partial(editor.run_in_background, "smoothing") if is_large else editor.run
-        run(editing.smooth_by_angle, ids, degrees=values["degrees"])
+        run_on_meshes(editor, ids, "smoothing", editing.smooth_by_angle, degrees=values["degrees"])
 
     field = NumberField("degrees", USUAL_ANGLE_DEGREES, least=0.0, most=180.0)
     context.ask(Form("Smooth by angle", (("Split edges sharper than (degrees)", (field,)),), submit, "Smooth"))

@@ -8,8 +8,10 @@ from functools import partial
 import numpy as np
 
 from octoscope.scene import change_nodes, selecting
+from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.forms import Form, NumberField, Values
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
@@ -115,6 +117,44 @@ def select_same_material(context: Context) -> None:
     materials = selecting.material_ids_of(context.scene, context.selected_ids)
     same = selecting.with_material_ids(context.scene, materials, context.is_shown)
     context.editor.select(added(same, context.selected_ids))
+
+
+@of_selection(
+    "select.similar",
+    "Select similar",
+    "objects as large as the active one, in any rotation, with as many triangles",
+    asks=True,
+    synonyms=("same size", "alike", "copies"),
+)
+def select_similar(context: Context) -> None:
+    scene, active = context.scene, int(context.selected_ids[-1])
+
+    def submit(values: Values) -> None:
+        ids = selecting.similar_ids(scene, active, values["tolerance"] / 100.0, context.is_shown)
+        context.editor.select(added(ids, np.array([active])))
+
+    field = NumberField("tolerance", 5.0, least=0.0, most=100.0)
+    context.ask(Form("Select similar", (("May differ by (%)", (field,)),), submit, "Select"))
+
+
+@command(
+    "select.by_size",
+    "Select by size",
+    "objects whose box has a longest side within limits, such as all small parts",
+    asks=True,
+    synonyms=("small objects", "large objects", "tiny", "dimensions"),
+)
+def select_by_size(context: Context) -> None:
+    ids = context.selected_ids
+    size = float(world_size(context.scene, ids).max()) if has_selection(context) else 1.0
+
+    def submit(values: Values) -> None:
+        found = selecting.of_size_ids(context.scene, values["least"], values["most"], context.is_shown)
+        context.editor.select(found)
+        context.editor.log.say("info", f"selected by size: {len(found):,} objects")
+
+    fields = NumberField("least", 0.0, "from", least=0.0), NumberField("most", size, "to", least=0.0)
+    context.ask(Form("Select by size", (("Longest side", fields),), submit, "Select"))
 
 
 @of_selection("select.hide", "Hide", keys=("H",), separated=True)

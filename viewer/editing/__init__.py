@@ -7,6 +7,7 @@ Imports viewer.frame, viewer.frame.look.
     writing           writing files in the background.
     log               Log: messages of the program, how many are kept, and how long toasts stay.
     selection         selections as arrays of node ids; SelectionFacts, which enable commands.
+    findings          Findings: what a search found, gone through one after the other.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
     memo              Memo: a value that is computed once for as long as the scene stays the same.

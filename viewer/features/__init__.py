@@ -38,6 +38,7 @@ FEATURES = (
     "drop",
     "clipboard",
     "overlaps",
+    "mesh_checks",
     "object_table",
     "asset_browser",
     "web",

@@ -138,6 +138,23 @@ def test_a_centred_pivot_is_the_middle_of_the_mesh_and_nothing_seen_moves(seed):
     assert_same_state(state(scene), was)
 
 
+@pytest.mark.parametrize("up", "yz")
+def test_an_origin_at_the_base_is_what_the_object_stands_on(up):
+    scene = random_scene(3, 16, zeros=0.0)
+    scene.up_axis = up
+    ids = np.flatnonzero(scene.mesh_ids >= 0)
+    before, was = picture(scene), state(scene)
+    edit = center_pivot(scene, ids, at_base=True)
+    apply(scene, edit)
+    lower, upper = (scene.meshes.rows[name][scene.mesh_ids[ids]] for name in ("lower", "upper"))
+    axis = "xyz".index(up)
+    np.testing.assert_allclose(lower[:, axis], 0.0, atol=1e-12)
+    np.testing.assert_allclose(np.delete(lower + upper, axis, axis=1), 0.0, atol=1e-12)
+    assert_same_picture(scene, before)
+    apply(scene, inverse(edit))
+    assert_same_state(state(scene), was)
+
+
 @given(seed=SEEDS)
 def test_merged_objects_are_one_with_all_their_triangles_and_materials(seed):
     rng = np.random.default_rng(seed)

@@ -12,29 +12,36 @@ from hypothesis import strategies as st
 
 from octoscope.scene import MeshData, Scene, load
 from octoscope.scene.measuring import Measurer
-from octoscope.scene.mesh.manifold import edge_defects
+from octoscope.scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, edge_defects
 from tests.scene.builders import ball, box, mesh_of, quad
 
 
-def faults_of(*meshes: MeshData) -> list[list[int]]:
+def faults_of(*meshes: MeshData, most: int = 0, listed: np.ndarray | None = None) -> list[list[int]]:
     """open, flipped, non-manifold, unbalanced edges of each."""
+    listed = np.empty((0, 4), dtype=np.int32) if listed is None else listed
     pool = Scene().meshes
     for mesh in meshes:
         pool.add(mesh)
     rows = pool.rows
     columns = (rows[name] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count"))
     bits = pool.vertices["position"].view(np.uint64)
-    return edge_defects(*columns, bits, pool.triangles["corners"]).tolist()
+    return edge_defects(*columns, bits, pool.triangles["corners"], most, listed).tolist()
 
 
-def counted(mesh: MeshData) -> list[int]:
-    """The same by a dictionary."""
+def sides_of(mesh: MeshData) -> Counter:
+    """How many triangles have each side, by its ends in their order."""
     places = list(map(tuple, (mesh.positions + 0.0).tolist()))
     sides = Counter()
     for triangle in mesh.triangles:
         corners = [places[corner] for corner in triangle]
         if len(set(corners)) == 3:
             sides.update((corners[k], corners[(k + 1) % 3]) for k in range(3))
+    return sides
+
+
+def counted(mesh: MeshData) -> list[int]:
+    """The same by a dictionary."""
+    sides = sides_of(mesh)
     found = [0, 0, 0, 0]
     for a, b in {(min(side), max(side)) for side in sides}:
         up, down = sides[a, b], sides[b, a]
@@ -63,6 +70,17 @@ def test_faults_are_those_that_a_dictionary_of_edges_finds(seed):
         positions = np.where((positions == 0.0) & (rng.random(positions.shape) < 0.5), -0.0, positions)
         meshes.append(mesh_of(positions, np.arange(len(positions)).reshape(-1, 3)))
     assert faults_of(*meshes) == [counted(mesh) for mesh in meshes]
+    for most in (1, 10_000):
+        room = sum(min(count, most) for mesh in meshes for count in counted(mesh)[:3])
+        listed = np.full((room + 1, 4), -1, dtype=np.int32)
+        faults_of(*meshes, most=most, listed=listed)
+        assert (listed[:-1] >= 0).all() and (listed[-1] == -1).all(), "as many as there are"
+        assert len({(row, kind, *sorted(ends)) for row, kind, *ends in listed.tolist()}) == room + 1
+        for row, kind, *ends in listed[:-1].tolist():
+            a, b = (tuple((meshes[row].positions[end] + 0.0).tolist()) for end in ends)
+            up, down = sides_of(meshes[row])[a, b], sides_of(meshes[row])[b, a]
+            assert kind == (NON_MANIFOLD if up + down > 2 else OPEN if up + down == 1 else FLIPPED)
+            assert kind != OPEN or up == 1, "in the direction of its triangle"
 
 
 def test_what_is_watertight_agrees_with_trimesh():

@@ -28,7 +28,7 @@ def select_overlapping(overlaps: OverlapList) -> None:
 of_pairs = partial(
     command,
     menu="Select/Overlaps",
-    enabled=lambda overlaps: overlaps.has_pairs,
+    enabled=lambda overlaps: overlaps.has_any,
     refusal="look for overlaps first: Select > Select overlapping",
     synonyms=_SYNONYMS,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.output import UserError, progress_bar, say
+from octoscope.viewer.cli.output import UserError, progress_bar, readable, say
 
 if TYPE_CHECKING:
     from octoscope.scene import Overlaps
@@ -33,13 +33,16 @@ def add_facts(scene: Scene, options: argparse.Namespace, facts: dict[str, Any]) 
     return _lines(scene, overlaps)
 
 
-def _facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
-    """Return all pairs, by path and id."""
+def _facts(scene: Scene, overlaps: Overlaps) -> dict[str, Any]:
+    """Return all pairs, by path and id, with depth, normal and point of those that cross."""
     paths = {node: scene.path_of(node) for node in np.unique(np.concatenate(overlaps)).tolist()}
-    facts: dict[str, object] = {}
+    facts: dict[str, Any] = {}
     for kind, pairs in overlaps._asdict().items():
         facts[f"{kind}_count"] = len(pairs)
         facts[kind] = [{"paths": [paths[a], paths[b]], "ids": [a, b]} for a, b in pairs.tolist()]
+    measured = overlaps.depths.tolist(), overlaps.normals.tolist(), overlaps.points.tolist()
+    for pair, depth, normal, point in zip(facts["crossing"], *measured, strict=True):
+        pair.update(depth=depth, normal=normal, point=point)
     if overlaps.left_out:
         facts["left_out"] = overlaps.left_out
     return facts
@@ -49,7 +52,10 @@ def _lines(scene: Scene, overlaps: Overlaps) -> list[str]:
     """Return the first pairs that cross, and the numbers of all."""
     crossing, touching = overlaps
     paths = [[printable(scene.path_of(node)) for node in pair] for pair in crossing[:_MOST_PAIRS].tolist()]
-    lines = [f"overlap: {a} and {b}" for a, b in paths]
+    lines = [
+        f"overlap: {a} and {b}, depth {readable(depth)}"
+        for (a, b), depth in zip(paths, overlaps.depths[:_MOST_PAIRS].tolist(), strict=True)
+    ]
     if len(crossing) > _MOST_PAIRS:
         lines.append(
             f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all"

@@ -25,7 +25,11 @@ def three(write):
 
 
 def test_json_holds_all_pairs_by_path_and_id(three, facts):
-    assert facts("info", three, "--overlaps")["overlaps"] == {
+    overlaps = facts("info", three, "--overlaps")["overlaps"]
+    assert overlaps["crossing"][0].pop("depth") == pytest.approx(0.5)
+    assert overlaps["crossing"][0].pop("normal") == pytest.approx([1.0, 0.0, 0.0])
+    assert overlaps["crossing"][0].pop("point") == pytest.approx([0.75, 0.25, 0.125])
+    assert overlaps == {
         "crossing_count": 1,
         "crossing": [{"paths": ["three.obj/box0", "three.obj/box1"], "ids": [1, 2]}],
         "touching_count": 1,
@@ -37,7 +41,7 @@ def test_people_are_told_in_lines(three, run):
     status, out, err = run("info", three, "--overlaps")
     assert (status, err) == (0, [])
     assert out.splitlines()[-2:] == [
-        "overlap: three.obj/box0 and three.obj/box1",
+        "overlap: three.obj/box0 and three.obj/box1, depth 0.5",
         "pairs of objects that overlap: 1; that only touch: 1",
     ]
 

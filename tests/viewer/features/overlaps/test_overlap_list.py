@@ -121,6 +121,19 @@ def test_edits_change_depths_and_take_pairs_away(app):
     assert len(overlaps.pairs) == 3
 
 
+def test_pairs_of_one_parent_can_be_left_out(app):
+    overlaps = found(app)
+    scene = app.view.scene
+    top = scene.add_node("top").id
+    app.editor.run(editing.reparent, [0, 2], top)
+    overlaps.only_different_parents = True
+    app.settle()
+    assert overlaps.pairs.tolist() == [[2, 4]], "the last two stand at the top of the tree"
+    overlaps.only_different_parents = False
+    app.settle()
+    assert len(overlaps.pairs) == 3
+
+
 def test_the_panel_shows_a_row_for_each_and_a_click_shows_the_pair(app):
     found(app)
     app.click(NEXT)

@@ -1,0 +1,115 @@
+"""The list of faults of meshes: kinds, next, ignore, marks, mends meanwhile, and its panel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octoscope.scene import Scene, editing
+from octoscope.scene.nodes.bounds import own_boxes
+from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
+from octoscope.viewer.features.mesh_checks.fault_list import FaultList
+from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
+from octoscope.viewer.settings.config import WindowState
+from tests.scene.builders import box, mesh_of, quad
+from tests.viewer.headless_app import HeadlessApp
+
+
+@pytest.fixture
+def app(open_app) -> HeadlessApp:
+    """On a box without fault but for normals, one with a hole, a sheet, and one that is inside out."""
+    scene = Scene()
+    shape = box()
+    meshes = [
+        shape,
+        mesh_of(shape.positions, shape.triangles[1:]),
+        quad(),
+        mesh_of(shape.positions, shape.triangles[:, ::-1]),
+    ]
+    for number, mesh in enumerate(meshes):
+        scene.add_node(f"mesh {number}", mesh=scene.meshes.add(mesh), translation=(5.0 * number, 0.0, 0.0))
+    app = open_app(scene, state=WindowState(open={MeshChecksPanel.id: True}))
+    app.view.update()
+    app.settle()
+    return app
+
+
+def found(app: HeadlessApp) -> FaultList:
+    run(app, "check_meshes")
+    app.wait_for_work()
+    (panel,) = (each for each in app.shell.panels if isinstance(each, MeshChecksPanel))
+    app.settle()
+    return panel._faults
+
+
+def run(app: HeadlessApp, name: str) -> None:
+    app.table.run(app.table[f"select.{name}"])
+    app.settle()
+
+
+def listed(faults: FaultList) -> list[tuple[int, str]]:
+    kinds = faults.faults.kinds[faults.places].tolist()
+    return list(zip(faults.nodes[:, 0].tolist(), kinds, strict=True))
+
+
+def test_commands_go_round_the_faults_and_mark_them(app):
+    assert not app.table["select.next_fault"].enabled()
+    faults = found(app)
+    shaped = [(3, "inverted faces"), (2, "open edges"), (1, "open edges")]
+    assert listed(faults) == [*shaped, *((node, "no normals") for node in range(4))]
+    assert "1 with inverted faces, 2 with open edges, 4 with no normals" in app.editor.log.entries[-1].text
+    marks = app.view.decoration(FaultMarks)
+    for (node, _), count in zip(shaped, (0, 4, 3), strict=True):
+        run(app, "next_fault")
+        assert app.selected == [node] and len(marks.segments) == count
+        assert len(app.view.build_frame((96, 64)).annotations.segments) == count
+        where = (
+            marks.segments.reshape(-1, 3).mean(axis=0)
+            if count
+            else own_boxes(app.view.scene, np.array([node]))[0].mean(axis=0)
+        )
+        (pixel,) = app.view.projection_of(app.view.active).pixels(where[None])
+        np.testing.assert_allclose(app.view.area().point(pixel), (0.5, 0.5), atol=0.15)
+    run(app, "previous_fault")
+    assert app.selected == [2]
+
+
+def test_one_kind_is_listed_selected_and_ignored(app):
+    faults = found(app)
+    faults.kind = "open edges"
+    app.settle()
+    assert listed(faults) == [(2, "open edges"), (1, "open edges")]
+    faults.select_all()
+    assert app.selected == [1, 2]
+    run(app, "next_fault")
+    run(app, "ignore_fault")
+    assert listed(faults) == [(1, "open edges")] and app.selected == [1]
+    assert faults.kind_counts == {"inverted faces": 1, "open edges": 1, "no normals": 4}
+    faults.show_ignored()
+    app.settle()
+    assert len(faults.nodes) == 2
+
+
+def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
+    faults = found(app)
+    run(app, "next_fault")
+    app.table.run(app.table["object.face_outward"])
+    app.settle()
+    assert (3, "inverted faces") not in listed(faults) and (2, "open edges") in listed(faults)
+    app.table.run(app.table["edit.undo"])
+    app.settle()
+    assert (3, "inverted faces") in listed(faults)
+    app.editor.run(editing.delete, [3])
+    app.settle()
+    assert not any(node == 3 for node, _ in listed(faults))
+
+
+def test_marks_follow_the_object(app):
+    found(app)
+    for _ in range(2):
+        run(app, "next_fault")
+    marks = app.view.decoration(FaultMarks)
+    before = marks.segments.copy()
+    app.view.scene.set_translations([2], (0.0, 3.0, 0.0))
+    app.settle()
+    np.testing.assert_allclose(marks.segments, before + np.array((-10.0, 3.0, 0.0)))

@@ -1,0 +1,150 @@
+"""Findings: what a search has found in a scene, gone through one after the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from octoscope.scene.nodes.bounds import own_boxes
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+
+# Framed on each side of where a finding is: so much of its size, and at least so much of the smallest object's.
+_SURROUNDINGS, _LEAST_SURROUNDINGS = 0.3, 0.15
+
+
+class Findings(ABC):
+    """The findings of the last search, each about one or several nodes.
+
+    Attributes:
+        has_searched: whether there was a search.
+        places: (m,) int64 which of the findings are listed: those whose nodes are there, that are not ignored, and that
+            the list shows (`_passes`).
+        nodes: (m, k) int32 the nodes of each of them.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._found = np.empty((0, 1), dtype=np.int32)  # (n, k) nodes of all findings
+        self._is_ignored = np.empty(0, dtype=bool)  # of those
+        self._shown = -1  # which of those is shown
+        self._made_for: tuple[object, ...] = ()
+        self.has_searched = False
+        self.places, self.nodes = np.empty(0, dtype=np.int64), self._found
+
+    @abstractmethod
+    def find(self) -> None:
+        """Search anew, beside the window."""
+
+    @abstractmethod
+    def _passes(self) -> np.ndarray:
+        """Return which of all findings the list shows, (n,) bool."""
+
+    @abstractmethod
+    def _where(self, place: int) -> np.ndarray:
+        """Return the world box (2, 3) of where a listed finding is."""
+
+    @abstractmethod
+    def _mark(self) -> None:
+        """Mark where the finding that is shown is, or nothing."""
+
+    @abstractmethod
+    def _list(self) -> None:
+        """Take in that other findings are listed, or their nodes have changed."""
+
+    @property
+    def is_busy(self) -> bool:
+        """True while a search, or another edit, runs beside the window."""
+        return self._editor.jobs.is_busy(JobKind.EDIT)
+
+    @property
+    def has_any(self) -> bool:
+        """True if there are findings to go through."""
+        return len(self._found) > self.ignored_count
+
+    @property
+    def ignored_count(self) -> int:
+        """Number of findings that are ignored."""
+        return int(self._is_ignored.sum())
+
+    @property
+    def place(self) -> int:
+        """The place in the list of the finding that is shown, or -1."""
+        (found,) = np.nonzero(self.places == self._shown)
+        return int(found[0]) if len(found) else -1
+
+    def _chosen_ids(self) -> np.ndarray:
+        """Return what is to be searched: the selection with all below it, or everything, as far as it is shown."""
+        view = self._editor.view
+        view.update()
+        shown_ids, selected_ids = view.visibility.shown_ids(), self._editor.selected_ids
+        return np.intersect1d(with_all_below(view.scene, selected_ids), shown_ids) if len(selected_ids) else shown_ids
+
+    def _take(self, found: np.ndarray) -> None:
+        """Take in the findings of a search, (n, k) nodes."""
+        self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
+        self.has_searched = True
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Make the list anew at the next update."""
+        self._made_for = ()
+
+    def update(self) -> None:
+        """Take in what has changed in the scene, but not the steps of a drag."""
+        editor, scene = self._editor, self._editor.scene
+        wanted = scene.version, scene.world_revision, self.ignored_count
+        if wanted == self._made_for or (self._made_for and editor.history.transaction is not None):
+            return
+        self._made_for = wanted
+        self.places = np.flatnonzero(scene.alive[self._found].all(axis=1) & ~self._is_ignored & self._passes())
+        self.nodes = self._found[self.places]
+        self._list()
+        self._mark()
+
+    def show(self, place: int) -> None:
+        """Select the nodes of a finding, and frame where it is; isolation that does not show it goes on to it."""
+        self._shown = int(self.places[place])
+        view, ids = self._editor.view, self.nodes[place]
+        self._editor.select(ids)
+        isolated = view.visibility.isolated
+        if isolated is not None and not isolated[ids].all():
+            view.visibility.isolated_ids = with_all_below(view.scene, ids)
+        self._mark()
+        lower, upper = self._where(place)
+        sizes = np.ptp(own_boxes(view.scene, ids), axis=1).max(axis=1)
+        margin = max(_SURROUNDINGS * float((upper - lower).max()), _LEAST_SURROUNDINGS * float(sizes.min()))
+        view.frame_bounds((lower - margin, upper + margin))
+
+    def look_at(self, place: int) -> None:
+        """Show a finding; the camera goes there smoothly."""
+        self.show(place)
+        self._editor.view.ease_cameras()
+
+    def step(self, by: int) -> None:
+        """Show the finding that is so many further; after the last comes the first."""
+        self.update()
+        if len(self.nodes):
+            first = 0 if by > 0 else len(self.nodes) - 1
+            self.show(first if self.place < 0 else (self.place + by) % len(self.nodes))
+
+    def select_all(self) -> None:
+        """Select the nodes of all listed findings."""
+        self.update()
+        self._editor.select(np.unique(self.nodes))
+
+    def ignore(self) -> None:
+        """Take the finding that is shown from the list until the next search, and show the next one."""
+        place = self.place
+        if place >= 0:
+            self._is_ignored[self._shown] = True
+            self._shown = -1
+            self.update()
+            if len(self.nodes):
+                self.show(place % len(self.nodes))
+
+    def show_ignored(self) -> None:
+        """List again what was ignored."""
+        self._is_ignored[:] = False

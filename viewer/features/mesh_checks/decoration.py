@@ -1,0 +1,33 @@
+"""FaultMarks: the edges, or the sides of the faces, that are wrong with the object that is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octoscope.viewer.frame.annotations import AnnotationBuilder
+from octoscope.viewer.frame.decoration import Decoration
+from octoscope.viewer.frame.redraw import Damage, RedrawProperty
+from octoscope.viewer.frame.view import DecorationPart, View
+from octoscope.viewer.frame.viewports import Viewport
+
+_COLOR = (1.0, 0.36, 0.30)  # sRGB
+_WIDTH = 2.0  # of other lines
+
+
+class FaultMarks(Decoration):
+    """Lines in the pictures of a view, over everything."""
+
+    is_shown = RedrawProperty[bool](Damage.OVERLAY)
+    segments = RedrawProperty[np.ndarray | None](Damage.OVERLAY)  # (k, 2, 3) world; None: there are none
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view.redraw)
+        self.segments = None
+
+    def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
+        """Add them."""
+        if self.segments is not None:
+            annotations.add_lines(self.segments, _WIDTH * annotations.line_width, _COLOR)
+
+
+PART = DecorationPart(FaultMarks)

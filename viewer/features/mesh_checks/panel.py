@@ -1,0 +1,66 @@
+"""The mesh checks panel: a row for each fault that a check has found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from imgui_bundle import imgui
+
+from octoscope.scene.checks.mesh_check import FAULT_KINDS
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.features.mesh_checks.fault_list import ALL_KINDS, FaultList
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, sentence_case
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
+
+_FACE_OUTWARD, _REMOVE = ("Face outward", "object.face_outward"), ("Remove bad faces", "object.remove_bad_faces")
+_MENDS = {  # label and id of a command, by kind of fault
+    "flipped edges": _FACE_OUTWARD,
+    "inverted faces": _FACE_OUTWARD,
+    "open edges": ("Fill holes...", "object.fill_holes"),
+    "degenerate faces": _REMOVE,
+    "duplicate faces": _REMOVE,
+    "no normals": ("Smooth by angle...", "object.smooth"),
+}
+_WIDEST = max(FAULT_KINDS, key=len)
+
+
+class MeshChecksPanel(FindingsPanel):
+    """The faults, kind by kind."""
+
+    id, title, place, keys, starts_open = "mesh_checks", "Mesh checks", "bottom", (), False
+    columns = (("Object", 3.0, ""), ("Fault", 2.0, ""), ("Count", 1.0, "edges or faces that are wrong"))
+    find_command = ("select.check_meshes", "within the selection if there is one")
+    previous_command, next_command = "select.previous_fault", "select.next_fault"
+    ignore_command = "select.ignore_fault"
+    noun, none = ("fault", "faults"), "no faults were found"
+
+    def __init__(self, context: Context, faults: FaultList) -> None:
+        super().__init__(faults, context.run)
+        self._names = context.scene
+        self._faults = faults
+
+    def _texts(self, row: int) -> Sequence[str]:
+        faults, index = self._faults.faults, self._faults.places[row]
+        name = printable(str(self._names.names[faults.nodes[index]])) or "(no name)"
+        return name, sentence_case(str(faults.kinds[index])), f"{faults.counts[index]:,}"
+
+    def _draw_choices(self, theme: Theme) -> None:
+        counts, kind = self._faults.kind_counts, self._faults.kind
+        shown = sentence_case(kind) if kind else "All kinds"
+        width = imgui.calc_text_size(_WIDEST).x + 3.0 * imgui.get_frame_height()
+        continue_line(width)
+        imgui.set_next_item_width(width)
+        if imgui.begin_combo("##kind", item(shown, "shown")):
+            for each in (ALL_KINDS, *counts):
+                text = f"{sentence_case(each)} ({counts[each]:,})" if each else "All kinds"
+                if imgui.selectable(item(text, each or "all"), each == kind)[0]:
+                    self._faults.kind = each
+                if each:
+                    item_tooltip(FAULT_KINDS[each])
+            imgui.end_combo()
+        label, command_id = _MENDS.get(kind or self._faults.shown_kind, ("", ""))
+        if label:
+            continue_line(button_width(label))
+            self._draw_button(label, command_id, "mend what is selected; Select all selects all that are listed")

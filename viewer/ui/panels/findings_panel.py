@@ -1,0 +1,127 @@
+"""FindingsPanel: a row for each finding of a search; a click shows where it is, and buttons go through them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from octoscope.viewer.editing.findings import Findings
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, item, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.theme import Theme
+
+_FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+
+
+class FindingsPanel(ABC):
+    """Only the visible rows are drawn.
+
+    Attributes of derived classes:
+        columns: title, share of the width and tooltip of each column; the last one is drawn quietly.
+        find_command, next_command, previous_command, ignore_command: their ids, and that of the search with a tooltip.
+        noun: what a finding is called, and several of them.
+        none: what is said where a search has found nothing.
+    """
+
+    columns: Sequence[tuple[str, float, str]]
+    find_command: tuple[str, str]
+    previous_command: str
+    next_command: str
+    ignore_command: str
+    noun: tuple[str, str]
+    none: str
+
+    def __init__(self, findings: Findings, run: Callable[[str], object]) -> None:
+        self._findings = findings
+        self._run = run  # a command by its id
+        self._seen = -1  # place of the finding that was shown in the last frame
+
+    @abstractmethod
+    def _texts(self, row: int) -> Sequence[str]:
+        """Return the texts of a row, for each column."""
+
+    @abstractmethod
+    def _draw_choices(self, theme: Theme) -> None:
+        """Draw what decides which findings are listed, on the line of the buttons."""
+
+    def draw(self, theme: Theme) -> None:
+        """Draw buttons and rows."""
+        findings = self._findings
+        findings.update()
+        count = len(findings.nodes)
+        self._draw_button("Find", *self.find_command)
+        for text, command_id, hint in (
+            (icons.ICON_FA_CHEVRON_LEFT, self.previous_command, f"the {self.noun[0]} before"),
+            (icons.ICON_FA_CHEVRON_RIGHT, self.next_command, f"the next {self.noun[0]}"),
+            ("Isolate", "select.isolate", "show only what is selected, or all again"),
+            ("Ignore", self.ignore_command, "not a fault: leave it out until the next search"),
+        ):
+            continue_line(button_width(text))
+            imgui.begin_disabled(count == 0)
+            self._draw_button(text, command_id, hint)
+            imgui.end_disabled()
+        continue_line(button_width("Select all"))
+        imgui.begin_disabled(count == 0)
+        if imgui.button(item("Select all", "select all")):
+            findings.select_all()
+        item_tooltip("all objects that are listed")
+        imgui.end_disabled()
+        self._draw_choices(theme)
+        if findings.ignored_count:
+            text = f"Show {findings.ignored_count:,} ignored"
+            continue_line(button_width(text))
+            if imgui.button(item(text, "ignored")):
+                findings.show_ignored()
+        if count:
+            shown = f"{findings.place + 1:,} of " if findings.place >= 0 else ""
+            text = f"{shown}{count:,} {self.noun[count != 1]}"
+            continue_line(imgui.calc_text_size(text).x)
+            imgui.text_colored(theme.quiet, text)
+        if not count:
+            imgui.text_colored(theme.quiet, self.none if findings.has_searched else "nothing was looked for yet")
+        elif imgui.begin_table("findings", len(self.columns), _FLAGS):
+            self._draw_table(theme)
+            imgui.end_table()
+
+    def _draw_button(self, text: str, command_id: str, hint: str) -> None:
+        clicked = imgui.button(item(text, command_id))
+        item_tooltip(hint)
+        if clicked:
+            self._run(command_id)
+
+    def _draw_table(self, theme: Theme) -> None:
+        findings = self._findings
+        imgui.table_setup_scroll_freeze(0, 1)
+        for title, share, _ in self.columns:
+            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, share)
+        imgui.table_next_row(imgui.TableRowFlags_.headers)
+        for place, (title, _, hint) in enumerate(self.columns):
+            imgui.table_set_column_index(place)
+            imgui.table_header(title)
+            if hint:
+                item_tooltip(hint)
+        height, shown = imgui.get_text_line_height_with_spacing(), findings.place
+        if shown not in (self._seen, -1):
+            imgui.set_scroll_y(max(0.0, (shown + 1.5) * height - imgui.get_window_height() / 2.0))
+        self._seen = shown
+        chosen = None
+        clipper = imgui.ListClipper()
+        clipper.begin(len(findings.nodes), height)
+        while clipper.step():
+            for row in range(clipper.display_start, clipper.display_end):
+                imgui.table_next_row(0, height)
+                imgui.table_set_column_index(0)
+                if list_row(f"##{row}", row == shown, imgui.SelectableFlags_.span_all_columns):
+                    chosen = row
+                imgui.same_line(0.0, 0.0)
+                for place, text in enumerate(self._texts(row)):
+                    imgui.table_set_column_index(place)
+                    if place == 0:
+                        imgui.same_line(0.0, 0.0)
+                    cut_text(text, theme.quiet if place == len(self.columns) - 1 else theme.text)
+        clipper.end()
+        if chosen is not None:
+            findings.look_at(chosen)
+            self._seen = chosen
