@@ -108,3 +108,9 @@ def strict_floats():
     """
     with np.errstate(all="ignore" if numba.config.DISABLE_JIT else "raise", under="ignore"):
         yield
+
+
+@pytest.fixture
+def four_samples(monkeypatch):
+    """Pictures have four samples a pixel, as those of a scene with many triangles: a fraction of the time."""
+    monkeypatch.setattr("octoscope.viewer.rendering.still_drawing._MOST_REFINED", -1)

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from octoscope.scene import load
-from octoscope.viewer.rendering import still_drawing
 
 README = Path(__file__).parent.parent / "README.md"
 
 
+@pytest.mark.usefixtures("four_samples")
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
 def test_the_python_examples_of_a_page_run(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    monkeypatch.setattr(still_drawing, "_MOST_REFINED", -1)  # a few samples a pixel do for examples
     monkeypatch.chdir(tmp_path)
     (tmp_path / "assets").symlink_to(README.parent / "assets", target_is_directory=True)
     names: dict = {}

@@ -6,13 +6,12 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 _WINDOWS = "tests/viewer/windows/test_"
-# Files of ten seconds and more that stand late in the alphabet. Begun last, one of them would run alone in the end.
+# Files of five seconds and more that stand late in the alphabet. Begun last, one of them would run alone in the end.
 _LONG = (
     "tests/viewer/walk/",
-    "tests/viewer/features/web/",
+    "tests/viewer/rendering/test_shadows.py",
+    "tests/viewer/test_questions.py",
     "tests/viewer/tools/gizmo/test_tool.py",
-    "tests/viewer/rendering/test_modes.py",
-    "tests/viewer/rendering/test_refinement.py",
 )
 
 

@@ -27,6 +27,7 @@ def examples() -> list[doctest.DocTest]:
     return [found[name] for name in sorted(found)]
 
 
+@pytest.mark.usefixtures("four_samples")
 @pytest.mark.parametrize("test", examples(), ids=lambda test: test.name)
 def test_an_example_runs(test: doctest.DocTest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "assets").symlink_to(ROOT / "assets")

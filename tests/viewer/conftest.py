@@ -14,7 +14,6 @@ from PIL import Image
 from octoscope.octree.jit import compile_timer
 from octoscope.scene import Scene
 from octoscope.viewer.cli import main
-from octoscope.viewer.rendering import still_drawing
 from octoscope.viewer.rendering.context.offscreen import create_context
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.headless_app import HeadlessApp
@@ -76,12 +75,6 @@ def open_app(ctx) -> Iterator[Callable[..., HeadlessApp]]:
     yield make
     for app in apps:
         app.close()
-
-
-@pytest.fixture
-def four_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures have four samples a pixel, as those of a scene with many triangles: a fraction of the time."""
-    monkeypatch.setattr(still_drawing, "_MOST_REFINED", -1)
 
 
 # The command line.
