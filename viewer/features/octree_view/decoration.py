@@ -37,7 +37,12 @@ class OctreeCells(Decoration):
         self.view = view
         self.tree = SceneCells(view.index)  # the cells of the scene's octree
         self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
-        self.player = WalkPlayer(view.redraw, lambda: view.clock(), lambda: view.index.nodes.world_revision)
+        self.player = WalkPlayer(
+            view.redraw,
+            lambda: view.clock(),
+            lambda: view.index.nodes.world_revision,
+            lambda ids: view.scene.world_spheres[ids, :3],
+        )
 
     @property
     def selected(self) -> StoredCell | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -24,7 +24,7 @@ from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
-from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COLORS
+from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COLORS, level_colors
 from octoscope.viewer.features.octree_view.words import explained, meaning
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
@@ -47,6 +47,7 @@ _DEEPEST = 9  # that the slider goes to
 _PLACEMENT_NAMES = {"cell": "smallest cell", "loose": "loose cell", "leaves": "every leaf it touches"}
 _COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last cull"}
 _VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
+_STEP_SECONDS = 0.1, 2.0  # of slow motion, at least and at most
 _PLOT_HEIGHT = 2.6  # of the text's
 
 Made = TypeVar("Made")
@@ -105,9 +106,14 @@ class OctreePanel:
         index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
         if index is not None:
             self._run(f"octree.color_{COLORINGS[index]}")
-        if display.coloring == "cull":
-            _draw_legend(_VERDICT_NAMES)
         deepest = view.index.stats().split_level
+        if display.coloring == "cull":
+            _draw_legend([(VERDICT_COLORS[verdict], name) for verdict, name in _VERDICT_NAMES.items()])
+        elif display.coloring == "level":
+            shown = range(display.lowest_level, min(display.highest_level, deepest) + 1)
+            _draw_legend(
+                [(color, str(level)) for level, color in zip(shown, level_colors(shown).tolist(), strict=True)]
+            )
         label(theme, "levels", hint=meaning("levels"))
         imgui.set_next_item_width(-1.0)
         lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
@@ -147,6 +153,11 @@ class OctreePanel:
         )
         if changed:
             player.place = number - 1
+        imgui.set_next_item_width(-1.0)
+        changed, seconds = imgui.slider_float("##speed", player.step_seconds, *_STEP_SECONDS, "%.1f seconds a step")
+        item_tooltip(meaning("speed"))
+        if changed:
+            player.step_seconds = seconds
         icon = icons.ICON_FA_PAUSE if player.is_playing else icons.ICON_FA_PLAY
         for place, (text, command_id, hint) in enumerate(
             (
@@ -167,7 +178,7 @@ class OctreePanel:
             return
         for line in player.walk.caption(player.place):
             wrapped_text(line)
-        _draw_legend(dict(zip(VERDICT_COLORS, player.walk.verdicts, strict=True)))
+        _draw_legend(list(zip(VERDICT_COLORS.values(), player.walk.verdicts, strict=True)))
 
     def _draw_tree(self, theme: Theme) -> None:
         index = self._view.index
@@ -300,12 +311,12 @@ class _SettingsFields:
         return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
 
 
-def _draw_legend(names: Mapping[int, str]) -> None:
-    """Draw the colours of verdicts, with a name for each."""
-    for place, (verdict, name) in enumerate(names.items()):
+def _draw_legend(entries: Sequence[tuple[Sequence[float], str]]) -> None:
+    """Draw colours, sRGB, with a name for each."""
+    for place, (color, name) in enumerate(entries):
         if place:
             continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
-        imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), icons.ICON_FA_SQUARE)
+        imgui.text_colored([*color, 1.0], icons.ICON_FA_SQUARE)
         imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
         imgui.text(name)
 

@@ -15,7 +15,8 @@ from octoscope.viewer.frame.decoration import NO_CELLS
 from octoscope.viewer.frame.look.labels import label_image
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 
-STEP_SECONDS = 0.8
+STEP_SECONDS = 0.8  # at first
+_MOST_DOTS = 2_000  # of the objects of a step
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)  # sRGB, as of a frozen one
 _ASKED_OPACITY = {OUTSIDE: 0.3, INTERSECTING: 0.6, INSIDE: 0.6}  # of the cells that were asked before
 
@@ -26,12 +27,20 @@ class WalkPlayer:
     _walk = RedrawProperty[Walk | None](Damage.SCENE)
     _place = RedrawProperty[int](Damage.SCENE)  # of the step that is shown, or was when playing began
 
-    def __init__(self, redraw: Redraw, clock: Callable[[], float], revision: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        redraw: Redraw,
+        clock: Callable[[], float],
+        revision: Callable[[], int],
+        middles_of: Callable[[np.ndarray], np.ndarray],
+    ) -> None:
         self.redraw = redraw
         self._clock = clock
         self._revision = revision  # of the tree
         self._walk, self._place, self._walk_revision = None, 0, -1
+        self._middles_of = middles_of  # returns (n, 3) world points of (n,) objects
         self._began: float | None = None  # when playing began
+        self._step_seconds = STEP_SECONDS
 
     @property
     def walk(self) -> Walk | None:
@@ -51,7 +60,7 @@ class WalkPlayer:
     @property
     def place(self) -> int:
         """The place of the step that is shown; setting it ends playing."""
-        passed = 0 if self._began is None else int((self._clock() - self._began) / STEP_SECONDS)
+        passed = 0 if self._began is None else int((self._clock() - self._began) / self._step_seconds)
         return min(self._place + passed, self.last)
 
     @place.setter
@@ -70,6 +79,17 @@ class WalkPlayer:
         self._began = self._clock() if is_playing else None
         self.redraw.request(Damage.SCENE)
 
+    @property
+    def step_seconds(self) -> float:
+        """How long a step is shown while it plays."""
+        return self._step_seconds
+
+    @step_seconds.setter
+    def step_seconds(self, seconds: float) -> None:
+        plays, self.place = self.is_playing, self.place
+        self._step_seconds = seconds
+        self.is_playing = plays
+
     def start(self, walk: Walk | None) -> None:
         """Play a walk from its first step; None ends it."""
         self._walk, self._walk_revision, self.place = walk, self._revision(), 0
@@ -81,7 +101,9 @@ class WalkPlayer:
             return NO_CELLS
         if self.is_playing:
             assert self._began is not None
-            self.redraw.request_in(Damage.SCENE, STEP_SECONDS - (self._clock() - self._began) % STEP_SECONDS)
+            self.redraw.request_in(
+                Damage.SCENE, self._step_seconds - (self._clock() - self._began) % self._step_seconds
+            )
         steps = self.walk.steps[: self.place + 1]
         rows = [
             (
@@ -95,7 +117,7 @@ class WalkPlayer:
         return np.array(rows, dtype=np.float32)
 
     def annotate(self, annotations: AnnotationBuilder) -> None:
-        """Add the frustum or ray, the cell that is asked, and what it answers."""
+        """Add the frustum or ray, the cell that is asked, what it answers, and dots for the objects that it asks."""
         if self.walk is None:
             return
         width = annotations.line_width
@@ -105,6 +127,12 @@ class WalkPlayer:
         for half, thickness in ((step.bounds, 0.4), (step.half_size, 1.2)):
             corners = box_corners(step.center - half, step.center + half)
             annotations.add_lines(corners[BOX_EDGES], thickness * width, VERDICT_COLORS[step.verdict])
+        for ids in (step.tested, step.copied):
+            shown = ids[:: len(ids) // _MOST_DOTS + 1]
+            middles, is_found = self._middles_of(shown), np.isin(shown, self.walk.found)
+            for chosen, verdict in ((~is_found, OUTSIDE), (is_found, INSIDE)):
+                dots = np.repeat(middles[chosen, None], 2, axis=1)
+                annotations.add_lines(dots, 2.5 * width, VERDICT_COLORS[verdict])
         bottom = annotations.size[1] - 2.0 * annotations.font_size_px  # above the labels of several viewports
         for text in reversed(self.walk.caption(self.place)):
             image = label_image(text, annotations.font_size_px)

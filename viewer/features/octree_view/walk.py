@@ -55,13 +55,28 @@ class Walk(NamedTuple):
     steps: Sequence[Step]
     lines: np.ndarray  # (n, 2, 3) float64 world: the edges of the frustum, or the ray
     origin: np.ndarray  # (3,) float64 world: of the camera
+    found: np.ndarray  # (f,) int32 objects that the query finds
+    object_count: int  # in the tree
 
-    def caption(self, place: int) -> tuple[str, str]:
-        """Return two lines about a step: which cell is asked, and its answer."""
+    def caption(self, place: int) -> tuple[str, ...]:
+        """Return lines about a step: which cell is asked, and its answer; at the last step the sum of all."""
         step = self.steps[place]
         asked = Counter(each.level for each in self.steps)[step.level]
         number = sum(each.level == step.level for each in self.steps[: place + 1])
-        return f"{self.title}, level {step.level}: question {number} of {asked}", step.answer
+        lines = f"{self.title}, level {step.level}: question {number} of {asked}", step.answer
+        return lines if place < len(self.steps) - 1 else (*lines, self.summary)
+
+    @property
+    def summary(self) -> str:
+        """How many objects were asked, in a line."""
+        total = self.object_count
+        tested = sum(len(step.tested) for step in self.steps)
+        copied = sum(len(step.copied) for step in self.steps)
+        taken = f", {copied:,} taken with their cells" if copied else ""
+        return (
+            f"of {_objects(total)}: {total - tested - copied:,} never asked, {tested:,} asked{taken}; "
+            f"{len(self.found):,} found; without a tree {total:,} are asked"
+        )
 
 
 class _Cell(NamedTuple):
@@ -125,7 +140,8 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
     """Return how `cull` finds what a frustum sees, in a tree that is sorted completely."""
     cells = _Cells(tree)
     is_found = np.zeros(int(cells.ids(0, cells.root.end).max(initial=0)) + 1, dtype=bool)
-    is_found[tree.cull(frustum)] = True
+    found = tree.cull(frustum)
+    is_found[found] = True
     limit = flat_limit(len(tree))
     planes = frustum.planes_about(tree.center)
     reach = np.abs(planes[:, :3]).sum(axis=1)
@@ -148,6 +164,8 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
             [tested_step(root, cells.ids(0, root.end), "the tree is small")],
             edges,
             frustum.origin,
+            found,
+            len(tree),
         )
     steps, stack = [], [root]
     own = cells.ids(0, cells.children(root)[0].begin)
@@ -170,7 +188,7 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
                 own = cells.ids(child.begin, cells.children(child)[0].begin)
                 steps.append(tested_step(child, own, "across the border, so its children are asked later"))
                 stack.append(child)
-    return Walk("Cull", _CULL_VERDICTS, steps, edges, frustum.origin)
+    return Walk("Cull", _CULL_VERDICTS, steps, edges, frustum.origin, found, len(tree))
 
 
 def walk_of_ray(
@@ -227,7 +245,8 @@ def walk_of_ray(
         if cell.begin < children[0].begin:
             look_into(cell, cell.begin, children[0].begin)
     end = best if best_id >= 0 else 4.0 * tree.half_size + float(np.linalg.norm(start))
-    return Walk("Ray", _RAY_VERDICTS, steps, np.array([[origin, origin + end * direction]]), origin)
+    found = np.array([best_id] if best_id >= 0 else [], dtype=np.int32)
+    return Walk("Ray", _RAY_VERDICTS, steps, np.array([[origin, origin + end * direction]]), origin, found, len(tree))
 
 
 def _objects(count: int) -> str:

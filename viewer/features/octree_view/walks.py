@@ -16,7 +16,6 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
-from octoscope.viewer.features.octree_view.player import STEP_SECONDS
 from octoscope.viewer.features.octree_view.walk import Walk, walk_of_cull, walk_of_ray
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.view_settings import ViewSettings
@@ -103,7 +102,7 @@ class Walks:
         """Write the walk, as it is seen now, to a file that the user names."""
         view, walk = self._cells.view, self.player.walk
         if walk is not None:
-            shown = _Shown(walk, view.camera, replace(view.settings), view.last_size)
+            shown = _Shown(walk, view.camera, replace(view.settings), view.last_size, self.player.step_seconds)
             self._context.document.export(".gif", partial(_write_walk, shown))
 
 
@@ -115,6 +114,7 @@ class _Shown:
     camera: Camera
     settings: ViewSettings
     size: tuple[int, int]  # of the picture, pixels
+    step_seconds: float
 
 
 def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgress) -> list[str]:
@@ -135,7 +135,7 @@ def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgr
                 take(drawing.still(view, shown.size, samples=_SAMPLES).pixels)
                 progress((place + 1) / len(shown.walk.steps))
 
-    write_turntable(path, shown.size, draw, frames_per_second=1.0 / STEP_SECONDS)
+    write_turntable(path, shown.size, draw, frames_per_second=1.0 / shown.step_seconds)
     return []
 
 

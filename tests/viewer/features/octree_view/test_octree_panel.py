@@ -17,8 +17,8 @@ from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
 # Places in the panel, which begins at 980.
-LOOSENESS, LEVELS = ((1140, 449), (1220, 449)), ((1170, 505), (1240, 505))
-SIDE_BY_SIDE = (1147, 645)
+LOOSENESS, LEVELS = ((1140, 469), (1220, 469)), ((1170, 525), (1240, 525))
+SIDE_BY_SIDE = (1147, 665)
 
 
 @pytest.fixture

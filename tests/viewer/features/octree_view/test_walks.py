@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -59,7 +60,11 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
         assert player(app).place == place
         frame = app.view.build_frame(SIZE)
         assert len(frame.helpers.cells) == place + 1 and frame.annotations is not None
-        assert len(frame.annotations.images) == 2, "which cell, and its answer"
+        lines = 2 + (place == len(walk.steps) - 1)
+        assert len(frame.annotations.images) == lines, "which cell, and its answer; at the end the sum"
+        asked = len(walk.steps[place].tested) + len(walk.steps[place].copied)
+        dots = (frame.annotations.segments[:, :2] == frame.annotations.segments[:, 2:]).all(axis=1).sum()
+        assert dots <= asked + 1, "an object has a dot where it is in the picture; the camera has one, too"
         run(app, "next")
     assert player(app).place == len(walk.steps) - 1
     run(app, "back")
@@ -110,6 +115,27 @@ def test_it_plays_by_the_clock_and_stops_at_the_end(app):
     assert player(app).place == player(app).last and not player(app).is_playing
     run(app, "play")
     assert player(app).place == 0 and player(app).is_playing, "once more"
+
+
+def test_another_speed_goes_on_from_the_step_that_is_shown(app):
+    seconds = [0.0]
+    app.view.clock = lambda: seconds[0]
+    run(app, "cull")
+    seconds[0] = 2.5 * STEP_SECONDS
+    player(app).step_seconds = 0.1
+    assert player(app).place == 2 and player(app).is_playing
+    seconds[0] += 0.35
+    assert player(app).place == 5
+
+
+def test_the_sum_of_a_cull_is_that_of_its_objects(app):
+    run(app, "cull")
+    walk, scene = player(app).walk, app.view.scene
+    numbers = [int(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", walk.summary)]
+    total, skipped, tested, *copied, found, flat = numbers
+    assert total == flat == int((scene.mesh_ids >= 0).sum()) and skipped + tested + sum(copied) == total
+    asked = np.concatenate([ids for step in walk.steps for ids in (step.tested, step.copied)])
+    assert found == len(walk.found) == np.isin(asked, walk.found).sum()
 
 
 def test_a_ray_hits_what_a_click_there_hits(app):
