@@ -53,6 +53,7 @@ OPERATIONS = {
     "fill_holes": editing.fill_holes,
     "flip_faces": editing.flip_faces,
     "group": editing.group,
+    "lay_out": editing.lay_out,
     "merge": editing.merge,
     "move_up": editing.move_up,
     "radial_array": lambda scene, ids: editing.radial_array(scene, ids, 3),

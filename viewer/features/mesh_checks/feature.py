@@ -11,7 +11,7 @@ from octoscope.viewer.features.mesh_checks.fault_list import FaultList
 from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
 
 command = Declarations("Select", after="select.same_material")
-_SYNONYMS = ("mesh analysis", "3D print", "holes", "non-manifold", "inverted", "validate", "statistics", "cleanup")
+_SYNONYMS = ("mesh analysis", "3d print", "holes", "non-manifold", "inverted", "validate", "statistics", "cleanup")
 
 
 @command(
