@@ -1,6 +1,6 @@
-"""Write the tables of keys.md and command_line.md: `make docs-tables`.
+"""Write the tables of keys.md, command_line.md and starting.md: `make docs-tables`.
 
-They come from the table of commands and from the options of the program, between two marks in each page.
+They come from the table of commands, the options of the program and its settings, between two marks in each page.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer import cli
 from octoscope.viewer.cli.documentation import commands_of, value_of
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
-from octoscope.viewer.settings.config import pictures_folder
+from octoscope.viewer.settings.config import DECLARED, Config, pictures_folder
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.ui.dialogs.key_sheet import KeySheet
-from octoscope.viewer.window.keys import BLENDER, DEFAULT
+from octoscope.viewer.window.keys import BLENDER, OCTOSCOPE, PRESETS
 from tests.viewer.headless_app import HeadlessApp
 
 PAGES = Path(__file__).parents[1]
@@ -26,10 +27,11 @@ BEGIN, END = "<!-- made by docs/scripts/tables.py: -->\n", "<!-- end -->\n"
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write the pages."""
     ctx = moderngl.create_standalone_context(backend="egl")
     app = HeadlessApp(ctx, Scene())
-    for name, lines in (("keys", keys(app.table.commands)), ("command_line", command_line())):
+    tables = {"keys": keys(app.table.commands), "command_line": command_line(), "starting": settings()}
+    for name, lines in tables.items():
         page = PAGES / f"{name}.md"
         page.write_text(with_table(page.read_text(encoding="utf-8"), lines), encoding="utf-8")
     app.close()
@@ -45,12 +47,13 @@ def with_table(page: str, lines: Iterable[str]) -> str:
 def keys(commands: Iterable[Command]) -> Iterator[str]:
     """Yield the lines of keys.md: what the mouse does, and each command with its keys in both presets."""
     commands = list(commands)
-    default, blender = (CommandTable(commands, preset=preset) for preset in (DEFAULT, BLENDER))
+    default, blender = (CommandTable(commands, preset=preset) for preset in (OCTOSCOPE, BLENDER))
     yield from ("## Mouse", "", "| gesture | |", "|---|---|")
-    ours, theirs = ([row[1:] for row in KeySheet().rows(table) if row[0] == "Mouse"] for table in (default, blender))
+    ours, *others = (_mouse_rows(default, preset) for preset in PRESETS)
     yield from (f"| {gesture} | {what} |" for gesture, what in ours)
-    yield from ("", 'Otherwise with `preset = "blender"`:', "", "| gesture | |", "|---|---|")
-    yield from (f"| {gesture} | {what} |" for gesture, what in theirs if (gesture, what) not in ours)
+    for preset, theirs in zip(PRESETS[1:], others, strict=True):
+        yield from ("", f'Otherwise with `preset = "{preset}"`:', "", "| gesture | |", "|---|---|")
+        yield from (f"| {gesture} | {what} |" for gesture, what in theirs if (gesture, what) not in ours)
     for menu in MENUS:
         yield from (
             "",
@@ -66,6 +69,24 @@ def keys(commands: Iterable[Command]) -> Iterator[str]:
                 other = "" if also == pressed else also or "none"
                 what = command.description.replace(printable(pictures_folder()), "your folder of pictures")
                 yield f"| {path} | {pressed} | {other} | {what} | `{command.id}` |"
+
+
+def _mouse_rows(table: CommandTable, preset: str) -> list[tuple[str, str]]:
+    sheet = KeySheet(Settings(config=Config(preset=preset)))
+    return [(gesture, what) for group, gesture, what in sheet.rows(table) if group == "Mouse"]
+
+
+def settings() -> Iterator[str]:
+    """Yield the lines of starting.md: each setting with its values and default."""
+    yield from ("| in `config.toml` | values | |", "|---|---|---|")
+    for name, declared in DECLARED.items():
+        default = getattr(Config(), name)
+        values = [f'"{value}"' for value in declared.choices] or ["true", "false"]
+        if declared.limits is not None:
+            values = [f"{declared.limits[0]:g} to {declared.limits[1]:g}"]
+        usual = f'"{default}"' if isinstance(default, str) else str(default).lower()
+        shown = [f"**`{value}`**" if value == usual else f"`{value}`" for value in values]
+        yield f"| `{name}` | {', '.join(shown)} | {declared.about} |"
 
 
 def _code(chords: Iterable[object]) -> str:

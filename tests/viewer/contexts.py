@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.tools import Tools
 
 
@@ -31,4 +33,6 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         shown_keys=lambda command_id: "",
         copy=lambda text: None,
         paste=lambda: "",
+        table=lambda: CommandTable([]),
+        settings=Settings(),
     )

@@ -31,6 +31,7 @@ from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.frame.streamed_scene import StreamedScene
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.settings.config import Config, WindowState
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.intents import Intent, KeyPress
 from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
@@ -75,7 +76,8 @@ class HeadlessApp:
         size: tuple[int, int] = SIZE,
         pixel_ratio: float = 1.0,
         scale: float = 1.0,
-        preset: str = "default",
+        preset: str = "octoscope",
+        theme: str = "dark",
         folder: Path | None = None,
         for_script: bool = False,
         rebound: Mapping[str, Sequence[str]] | None = None,
@@ -93,7 +95,7 @@ class HeadlessApp:
             Docking(state.layout, scale, state.layout_scale),
             state,
             Preferences(state.settings),
-            config=Config(preset=preset, keys=rebound or {}),
+            settings=Settings(folder, Config(theme=theme, preset=preset, keys=rebound or {})),
             folder=folder,
             data=folder,
             copy=partial(setattr, self, "clipboard"),

@@ -36,10 +36,10 @@ from octoscope.viewer.rendering.context.opengl import color_texture
 from octoscope.viewer.settings.config import (
     config_folder,
     data_folder,
-    read_config,
     read_window_state,
     save_window_state,
 )
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.ui.dialogs.system_dialog import open_system_dialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Docking
@@ -122,33 +122,31 @@ class App:
         self._keeps_place = size is None
         self._set_up_camera = set_up_camera
         self._folder = config_folder()
-        config = read_config(self._folder)
+        self._settings = Settings(self._folder)
         state, problems = read_window_state(self._folder)
         self.window = window or open_window(size, state)
-        if config.theme is not None:
-            state.theme = config.theme
         self._make_picture()
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)
-        self._usual_scale = config.scale  # None: that of the screen which the window is on
         self._host = SessionHost(
             backend,
             Docking(state.layout, self._scale, state.layout_scale),
             state,
             Preferences(state.settings),
-            config=config,
+            settings=self._settings,
             folder=self._folder,
             data=data_folder(),
             copy=self.window.copy,
             paste=self.window.paste,
             toggle_fullscreen=self.window.toggle_fullscreen,
             take_picture=lambda transparent: self._picture.image(self.view, transparent=transparent),
-            open_dialog=open_system_dialog if config.system_dialogs else None,
+            open_dialog=lambda *asked: open_system_dialog(*asked) if self._settings.config.system_dialogs else None,
             wake=wake,
             upload_meshes=lambda meshes, waits: self._renderer.upload_meshes(meshes, waits=waits),
         )
         self.session = Session(scene, self._host, replace(options, offers_lost=True), reader=reader)
-        for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
+        of_settings = (*self._settings.config.problems, *problems)
+        for lines in (of_settings, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
         self._has_begun = False
@@ -353,7 +351,7 @@ class App:
 
     @property
     def _scale(self) -> float:
-        return self._usual_scale or self.window.interface_scale
+        return self._settings.config.scale or self.window.interface_scale  # of the screen which the window is on
 
     def _describe(self) -> None:
         before, self._last_panels = self._last_panels, time.perf_counter()

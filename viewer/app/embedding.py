@@ -23,6 +23,7 @@ from octoscope.viewer.rendering.still_drawing import draw_frames
 from octoscope.viewer.tools import intents
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.held_button import HeldButton
+from octoscope.viewer.window import drags
 
 Button = Literal["left", "right", "middle"]
 _BUTTONS = {"left": 1, "right": 2, "middle": 3}
@@ -245,7 +246,8 @@ class Embedded(Canvas):
         match self._held.button:
             case 1:
                 ends = self._locate(*self._held.pressed_at), self._locate(x, y)
-                self._tool.follow(intents.Drag(dx, dy, *ends, is_first, shift=shift))
+                action = drags.PAN if shift else drags.ORBIT
+                self._tool.follow(intents.Drag(dx, dy, *ends, is_first, action=action))
             case 2:
                 self._tool.follow(intents.LookAround(dx, dy))
             case _:

@@ -15,23 +15,26 @@ from collections.abc import Iterator, Sequence
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools import intents
+from octoscope.viewer.tools.camera_tool import STEERING
 from octoscope.viewer.tools.held_button import CLICK_SLOP, HeldButton
 from octoscope.viewer.ui.focus import Keyboard
 from octoscope.viewer.ui.imgui.backend import ImguiBackend, imgui_key_from_name
 from octoscope.viewer.ui.shell import Shell
+from octoscope.viewer.window import drags
 from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
 from octoscope.viewer.window.keys import Chord
 from octoscope.viewer.window.window import Window, WindowListener
 
 _DOUBLE_CLICK_SECONDS = 0.4
-_LEFT, _RIGHT, _MIDDLE = 1, 2, 3
+_LEFT, _RIGHT = 1, 2
+_BUTTON_NAMES = {_LEFT: "left", _RIGHT: "right", 3: "middle"}
 _FAR_AWAY = -1e6
 Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
 _PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels use
-# With the right button held: the axis that the key in each place flies along, and which way; see controls.fly.
+# While a button looks around: the axis that the key in each place flies along, and which way; see controls.fly.
 _FLY_KEYS = {
     "D": (0, 1.0),
     "A": (0, -1.0),
@@ -61,6 +64,7 @@ class Input(WindowListener):
         self._intents: list[intents.Intent] = []  # of that event
         self._pointer: Point = (0.0, 0.0)
         self._held = HeldButton()  # if it went down over the picture
+        self._steers = False  # whether a drag with the left button is the camera's, even where a handle is
         self._panel_buttons: set[int] = set()  # held buttons that were pressed over a panel
         self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
         self._last_panel_press: tuple[float, int, Point] = (-math.inf, 0, (0.0, 0.0))
@@ -185,12 +189,17 @@ class Input(WindowListener):
 
     @property
     def flies(self) -> bool:
-        """True while the right button is held, so that keys fly the camera."""
-        return self._held.button == _RIGHT
+        """True while a button is held that looks around, so that keys fly the camera."""
+        return self._held.button is not None and self._action(self._held.button) == drags.LOOK
+
+    def _action(self, button: int) -> str:
+        """Return what a drag with a button does with the modifiers that are held."""
+        held = [modifier for modifier in drags.MODIFIERS if self._holds(modifier.upper())]
+        return drags.action_of(self._shell.settings.config.drags, _BUTTON_NAMES.get(button, ""), held)
 
     @property
     def fly_direction(self) -> tuple[float, float, float]:
-        """The direction of the fly keys that are held: right, up, forward; 0 unless the right button is held."""
+        """The direction of the fly keys that are held: right, up, forward; 0 unless `flies`."""
         keys = [_FLY_KEYS[place] for place in self._pressed_fly_keys if self.flies]
         right, up, forward = (sum(sign for axis, sign in keys if axis == each) for each in range(3))
         return right, up, forward
@@ -236,14 +245,15 @@ class Input(WindowListener):
         if piece is None:
             return
         dx, dy, is_first = piece
-        if self._held.button == _LEFT:
+        if self._held.button == _LEFT and not self._steers:
             self._add_drag(dx, dy, is_first=is_first)
-        else:
-            self._intents.append((intents.LookAround if self._held.button == _RIGHT else intents.Pan)(dx, dy))
+        elif (action := self._action(self._held.button or _LEFT)) in STEERING:
+            self._intents.append(STEERING[action](dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
         ends = self._place(self._held.pressed_at), self._place(self._pointer)
-        self._intents.append(intents.Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
+        held = self._holds("SHIFT"), self._holds("CTRL")
+        self._intents.append(intents.Drag(dx, dy, *ends, is_first, is_last, *held, self._action(_LEFT)))
 
     def _holds(self, modifier: str) -> bool:
         return modifier in self._pressed_modifiers
@@ -260,6 +270,7 @@ class Input(WindowListener):
         elif self._held.button is None:
             self._focus.release_keyboard()
             self._held.press(button, point)
+            self._steers = self._holds("ALT") and "Alt+left" in self._shell.settings.config.drags
             self._intents.append(intents.Press(self._place(point)))
 
     def _handle_release(self, button: int) -> None:
@@ -275,7 +286,7 @@ class Input(WindowListener):
             if button == _LEFT:
                 if not self._held.drags:
                     self._add_click(point)
-                else:
+                elif not self._steers:
                     self._add_drag(0.0, 0.0, is_last=True)
 
     def _add_click(self, point: Point) -> None:
@@ -341,7 +352,7 @@ class Input(WindowListener):
         self._pressed_modifiers.clear()
         self._pressed_fly_keys.clear()
         self._command_texts.clear()
-        if self._held.button == _LEFT and self._held.drags:
+        if self._held.button == _LEFT and self._held.drags and not self._steers:
             self._add_drag(0.0, 0.0, is_last=True)
         self._held.button = None
         self._panel_buttons.clear()

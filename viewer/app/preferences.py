@@ -22,7 +22,6 @@ from octoscope.viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from octoscope.viewer.frame.look.shading import MODES as SHADING_MODES
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
 from octoscope.viewer.frame.points import COUNTS
-from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.settings.kept import Setting, Value, between, choice, is_switch, number, one_of, switch
@@ -75,12 +74,10 @@ class Preferences:
             "light.shadow_strength": _field(view.settings, "lighting", "shadow_strength", between(0.0, 1.0)),
             "light.occlusion": _field(view.settings, "lighting", "has_occlusion", is_switch),
             "light.occlusion_strength": _field(view.settings, "lighting", "occlusion_strength", between(0.0, 1.0)),
-            "view.quality": choice(view.settings, "quality", QUALITY_MODES),
             "view.count": Setting(lambda: len(view.viewports), view.set_viewport_count, one_of(COUNTS)),
             "view.smooth": switch(view, "eases"),
             "view.trackball": switch(tools.camera, "trackball"),
             "view.fly_speed": number(tools.camera, "speed", *FLY_SPEEDS),
-            "select.right_touches": switch(tools.select, "right_touches"),
             "select.hover": switch(tools.select.hover, "enabled"),
             "gizmo.mode": choice(settings, "mode", (None, *MODES)),
             "gizmo.space": choice(settings, "space", SPACES),

@@ -30,8 +30,9 @@ from octoscope.viewer.features import parts
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.settings.config import Config, WindowState
+from octoscope.viewer.settings.config import WindowState
 from octoscope.viewer.settings.recent_files import read_recent
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.intents import Intent
 from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui import shell_commands
@@ -68,7 +69,7 @@ class SessionHost:
     docking: Docking
     state: WindowState  # of the window, which is saved when it closes; sessions keep it up to date
     preferences: Preferences
-    config: Config = field(default_factory=Config)
+    settings: Settings = field(default_factory=Settings)
     folder: Path | None = None  # of the list of recent files; None: there is none
     data: Path | None = None  # folder of autosaves; None: there are none
     copy: Callable[[str], object] = lambda text: None
@@ -141,8 +142,6 @@ class Session:
                 *shell_commands.command.bound_to(self.shell),
                 *(command for feature in self.features for command in feature.commands),
             ],
-            preset=host.config.preset,
-            rebound=host.config.keys,
             after_run=self._note_run,
             refuse=self._refuse,
         )
@@ -151,8 +150,22 @@ class Session:
         self._overlays = [overlay for feature in self.features for overlay in feature.overlays]
         settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
         host.preferences.attach(self.view, self.tools, settings)
+        host.settings.listen(self._apply_settings, partial(self.log.say, "warning"))
+        self._apply_settings()
         self.log.say_all("warning", recent_problems)
         self.integrator.tell()
+
+    def _apply_settings(self) -> None:
+        """Have config.toml's settings take effect."""
+        config = self.host.settings.config
+        self.table.rebind(config.preset, config.keys)
+        self.shell.apply_theme()
+        self.tools.select.right_touches = config.box_right_touches
+        self.document.autosaves, self.files.watches = config.autosave, config.watch
+        if config.quality != self.view.settings.quality:
+            self.view.settings.quality = config.quality
+            self.view.times.reset()  # figures from before and after must not mix
+        self.view.redraw.request(Damage.PANELS)
 
     def _shell(self, context_menu: ContextMenu) -> Shell:
         """Return the panels and overlays around the viewports."""
@@ -161,6 +174,7 @@ class Session:
             context_menu,
             self.host.docking,
             self.host.state,
+            self.host.settings,
             (
                 self.outliner,
                 self.inspector,
@@ -197,6 +211,8 @@ class Session:
             shown_keys=self._shown_keys,
             copy=self.host.copy,
             paste=self.host.paste,
+            table=lambda: self.table,
+            settings=self.host.settings,
             stream=self.stream,
         )
 
@@ -247,6 +263,7 @@ class Session:
     def poll(self) -> None:
         """Take in results of background jobs, and continue what is under way."""
         redraw = self.view.redraw
+        self.host.settings.poll()
         if self.view.is_moving:
             redraw.request(Damage.SCENE)
         if self.editor.poll() | self.document.poll():

@@ -15,6 +15,8 @@ from octoscope.viewer.tools.intents import (
     Hover,
     Intent,
     KeyPress,
+    Orbit,
+    Pan,
     Press,
     RightClick,
     Zoom,
@@ -37,7 +39,7 @@ class ToolRouter:
         self._document = document
 
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
-        """Do what an intent asks for; `flies_fast`: whether Shift is held, with which a middle drag pans."""
+        """Do what an intent asks for; `flies_fast`: whether Shift is held, with which drags pan meanwhile."""
         steering, select = self._tools.camera, self._tools.select
         gizmo = self._tools.gizmo
         steering.note(intent)
@@ -71,5 +73,6 @@ class ToolRouter:
             case _:
                 if not isinstance(intent, Zoom):
                     select.hover.move(None)
-                turns = self._table.middle_turns or gizmo.is_running
-                steering.follow(intent, middle_turns=turns and not flies_fast)
+                if isinstance(intent, Pan) and gizmo.is_running and not flies_fast:
+                    intent = Orbit(intent.dx, intent.dy)  # which helps more while something is moved by keys
+                steering.follow(intent)

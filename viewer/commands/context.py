@@ -11,6 +11,7 @@ import numpy as np
 
 from octoscope.scene import Edit, Scene
 from octoscope.viewer.commands.forms import Form
+from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
@@ -19,6 +20,7 @@ from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.editing.selection import SelectionFacts, selection_facts
 from octoscope.viewer.frame.streamed_scene import Stream
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.tools import Tools
 
 
@@ -41,6 +43,8 @@ class Context:
     shown_keys: Callable[[str], str]  # returns the keys of a command by its id
     copy: Callable[[str], object]  # puts a text on the clipboard
     paste: Callable[[], str]  # returns the text on the clipboard, or ""
+    table: Callable[[], CommandTable]  # returns all commands, once the window has them
+    settings: Settings  # config.toml
     stream: Stream | None = None  # brings in parts of a scene that is streamed
 
     def __post_init__(self) -> None:

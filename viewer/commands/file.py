@@ -171,7 +171,7 @@ def screenshot(context: Context) -> Iterator[Command]:
 @command(
     "file.settings",
     "Settings file",
-    "theme, scale and keys: opens config.toml, which is read at the next start",
+    "opens config.toml, which has all settings; what is saved there takes effect at once",
     separated=True,
     synonyms=("preferences", "options", "configuration"),
 )

@@ -16,6 +16,7 @@ from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.selection import AN_OBJECT, added
+from octoscope.viewer.settings.config import DECLARED
 
 command = Declarations("Select")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
@@ -82,10 +83,10 @@ def toggle_boxes(context: Context) -> None:
 
 switch(
     command,
-    "tools.select.right_touches",
+    "settings.config.box_right_touches",
     "select.right_touches",
-    "Boxes to the right touch",
-    "boxes to the right select what touches them, and those to the left what lies in them",
+    DECLARED["box_right_touches"].label,
+    DECLARED["box_right_touches"].about,
     synonyms=("crossing selection", "window selection", "box direction"),
 )
 

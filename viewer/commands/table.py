@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from octoscope.viewer.commands.search import score
-from octoscope.viewer.window.keys import BLENDER, DEFAULT, PRESETS, Chord, bind
+from octoscope.viewer.window.keys import BLENDER, OCTOSCOPE, PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 
@@ -120,30 +120,33 @@ class CommandTable:
         self,
         commands: Sequence[Command],
         *,
-        preset: str = DEFAULT,
+        preset: str = OCTOSCOPE,
         rebound: Mapping[str, Sequence[str]] | None = None,
         after_run: Callable[[Command], object] = lambda command: None,
         refuse: Callable[[Command], object] = lambda command: None,
     ) -> None:
-        if preset not in PRESETS:
-            raise ValueError(f"no preset {preset!r}")
         self.commands = tuple(_in_order(commands))
-        self.middle_turns = preset == BLENDER  # whether the middle button orbits, as in Blender, and pans with Shift
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")
         self.after_run = after_run
         self.refuse = refuse
+        self._menus: dict[str, tuple[Command | str, ...]] = {}
+        self.rebind(preset, rebound or {})
+
+    def rebind(self, preset: str, rebound: Mapping[str, Sequence[str]]) -> None:
+        """Give all commands the keys of a preset, or others in place of those."""
+        if preset not in PRESETS:
+            raise ValueError(f"no preset {preset!r}")
         self._keys, self._owners, self.problems = bind(
             {
-                command.id: command.keys if preset == DEFAULT or command.blender_keys is None else command.blender_keys
+                command.id: command.keys if preset != BLENDER or command.blender_keys is None else command.blender_keys
                 for command in self.commands
             },
-            rebound or {},
+            rebound,
         )
         # Asked for all over the window in each of its frames.
         self._shown_keys = {command_id: ", ".join(map(str, chords)) for command_id, chords in self._keys.items()}
-        self._menus: dict[str, tuple[Command | str, ...]] = {}
 
     def __getitem__(self, command_id: str) -> Command:
         return self._by_id[command_id]
@@ -164,11 +167,15 @@ class CommandTable:
         else:
             self.refuse(command)
 
+    def owner_of(self, chord: Chord) -> Command | None:
+        """Return the command of a key, or None."""
+        return self._by_id.get(self._owners.get(chord, ""))
+
     def press(self, chord: Chord) -> None:
         """Run the command of a key, if there is one."""
-        command_id = self._owners.get(chord)
-        if command_id is not None:
-            self.run(self._by_id[command_id])
+        command = self.owner_of(chord)
+        if command is not None:
+            self.run(command)
 
     def in_menu(self, menu: str) -> tuple[Command | str, ...]:
         """Return the commands of a menu and the paths of its submenus, each at the place of its first command."""

@@ -252,7 +252,7 @@ for _mode, _description in (
 ):
     choice(
         command,
-        "view.settings.quality",
+        "settings.config.quality",
         _mode,
         f"view.quality_{_mode}",
         _mode.capitalize(),

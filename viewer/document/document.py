@@ -85,6 +85,7 @@ class Document:
     ) -> None:
         self.next_document: NextDocument | None = None
         self.is_closed = False
+        self.autosaves = True  # whether a scene without a project is saved by itself
         self.can_leave = not options.for_script
         self.files = SourceFiles(editor, options, reader, on_change=on_change)
         self.flows = FlowRunner(editor, ask_path)
@@ -184,7 +185,8 @@ class Document:
         nodes = self.files.take_together()
         if nodes is not None and self.question is None and lie_over_one_another(self._scene, nodes):
             self.flows.start(self._ask_layout(nodes))
-        self._autosaver.autosave(self.name)
+        if self.autosaves:
+            self._autosaver.autosave(self.name)
         return before != (self.question, self._loader.busy)
 
     @property

@@ -51,6 +51,7 @@ class SourceFiles:
         self._reloader: Reloader | None = None
         if options.watch:
             self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), self._options)
+        self.watches = True  # False: changes of watched files wait
         self._waiting: list[Path] = []  # to be read next
         self._began_with_these = True  # the scene's first files are read, or were read last
         self._was_cancelled = False
@@ -138,7 +139,7 @@ class SourceFiles:
 
     def reload(self) -> bool:
         """Replace what came from files that changed on disk, once they are read; return whether the scene changed."""
-        if self._reloader is None:
+        if self._reloader is None or not (self.watches or self._reloader.busy):
             return False
         if self.reading:
             self._reloader.watch()

@@ -1,7 +1,8 @@
-"""Settings: config.toml, which the user writes and the program only reads, and window.json, which the program writes.
+"""Config: the settings of config.toml, each declared once, and reading them; window.json, which is the program's alone.
 
-Both lie in the platform's usual folder, or in the one that OCTOSCOPE_CONFIG_DIR names. Each fault in them is reported
-in a line, and none keeps the program from starting.
+Both files lie in the platform's usual folder, or in the one that OCTOSCOPE_CONFIG_DIR names. Each fault in them is
+reported in a line, and none keeps the program from starting. What the program changes in config.toml, which people
+write, goes through `Settings` (settings.py).
 """
 
 from __future__ import annotations
@@ -12,39 +13,110 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, reason_of, shortened
-from octoscope.viewer.window.keys import DEFAULT, PRESETS
+from octoscope.viewer.window.drags import DRAGS, GESTURES, Drags, actions_of
+from octoscope.viewer.window.keys import OCTOSCOPE, PRESETS
 from octoscope.viewer.window.place import ScreenRectangle
 
 THEMES = ("dark", "light")
+PAGES = INTERFACE, KEYS, MOUSE, FILES, RENDERING = ("Interface", "Keys", "Mouse", "Files", "Rendering")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
-_SCALES = (0.5, 4.0)
+_PRESETS_BEFORE = {"default": OCTOSCOPE}  # names that presets had in other releases
 _LONGEST_LAYOUT = 1 << 20
 _LONGEST_LINE = 160  # characters of a message
 _LARGEST_BYTES = 1 << 22  # of a file; users write a thousandth of that
 
 
 @dataclass(frozen=True)
-class Config:
-    """The contents of config.toml."""
+class Declared:
+    """What is said of a setting where it is declared: in the window of settings and in the guide."""
 
-    theme: str | None = None  # one of THEMES; None keeps the last one
-    scale: float | None = None  # of the interface; None follows the display
-    preset: str = DEFAULT
+    page: str  # one of PAGES
+    label: str
+    about: str  # what it does
+    choices: Mapping[str, str] = field(default_factory=dict)  # label by value; of a setting that is one of several
+    limits: tuple[float, float] | None = None  # of a number; None: it is no number
+
+    def problem(self, value: Any) -> str:
+        """Return what is wrong with a value, or ""."""
+        if self.choices:
+            known = isinstance(value, str) and value in self.choices
+            return "" if known else f"{value!r} is not one of {', '.join(self.choices)}"
+        if self.limits is None:
+            return "" if _is_switch(value) else f"{value!r} is neither true nor false"
+        fits = type(value) in (int, float) and self.limits[0] <= value <= self.limits[1]
+        return "" if fits else f"{value!r} is not a number from {self.limits[0]:g} to {self.limits[1]:g}"
+
+
+def _declare(default: object, page: str, label: str, about: str, **more: Any) -> Any:
+    return field(default=default, metadata={"declared": Declared(page, label, about, **more)})
+
+
+@dataclass(frozen=True)
+class Config:
+    """The contents of config.toml; of what it lacks, the defaults."""
+
+    theme: str = _declare(
+        "dark",
+        INTERFACE,
+        "Theme",
+        "colours of panels and of the picture's background",
+        choices={theme: theme.capitalize() for theme in THEMES},
+    )
+    scale: float | None = _declare(
+        None, INTERFACE, "Scale", "of text and spacing; without one, as the display asks for", limits=(0.5, 4.0)
+    )
+    system_dialogs: bool = _declare(
+        True, INTERFACE, "System dialogs", "files are chosen in the system's own dialogs, where there are any"
+    )
+    preset: str = _declare(
+        OCTOSCOPE,
+        MOUSE,
+        "Preset",
+        "keys and mouse as in another program",
+        choices={preset: preset.upper() if preset == "cad" else preset.capitalize() for preset in PRESETS},
+    )
+    box_right_touches: bool = _declare(
+        False,
+        MOUSE,
+        "Boxes to the right touch",
+        "boxes drawn to the right select what touches them, and those to the left what lies in them",
+    )
+    autosave: bool = _declare(
+        True, FILES, "Autosave", "edits of a scene that was never saved can be recovered after a crash"
+    )
+    watch: bool = _declare(True, FILES, "Watch files", "files that change on disk are read again")
+    quality: str = _declare(
+        "automatic",
+        RENDERING,
+        "Quality",
+        "automatic reduces it while pictures move, best never; constant does not refine pictures that stand still",
+        choices={"automatic": "Automatic", "best": "Best", "constant": "Constant"},
+    )
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys in place of the preset's, by command id
-    system_dialogs: bool = True  # whether the system's own dialogs ask for files, where there are any
+    mouse: Drags = field(default_factory=dict)  # what drags do in place of the preset's
     problems: tuple[str, ...] = ()  # a line about each setting that was ignored
+
+    @property
+    def drags(self) -> Drags:
+        """What each drag does, as `drags.action_of` takes it."""
+        return {**DRAGS[self.preset], **self.mouse}
+
+
+DECLARED: dict[str, Declared] = {
+    each.name: each.metadata["declared"] for each in fields(Config) if "declared" in each.metadata
+}
 
 
 @dataclass
 class WindowState:
     """The state of the window when it was closed."""
 
-    theme: str = "dark"  # one of THEMES
     panels: bool = True
     figures: bool = True
     toolbar: bool = True
@@ -66,7 +138,6 @@ def _is_switch(value: object) -> bool:
 
 # Whether a value from window.json can be that field of WindowState.
 _FITS: dict[str, Callable[[object], bool]] = {
-    "theme": lambda value: value in THEMES,
     "panels": _is_switch,
     "figures": _is_switch,
     "toolbar": _is_switch,
@@ -74,7 +145,7 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "folded_in_parts": _is_switch,
     "open": lambda value: isinstance(value, dict) and all(map(_is_switch, value.values())),
     "layout": lambda value: isinstance(value, str) and len(value) <= _LONGEST_LAYOUT,
-    "layout_scale": lambda value: value is None or _is_scale(value),
+    "layout_scale": lambda value: value is None or not DECLARED["scale"].problem(value),
     "place": lambda value: value == [] or ScreenRectangle.fits(value),
     "maximised": _is_switch,
     "settings": lambda value: isinstance(value, dict),
@@ -117,35 +188,37 @@ def read_settings_text(path: Path) -> str:
 
 def read_config(folder: Path) -> Config:
     """Return the contents of config.toml; defaults for what it lacks or what cannot be used."""
-    path = folder / "config.toml"
+    try:
+        return parse_config(folder / "config.toml")
+    except ValueError as error:
+        return Config(problems=(str(error),))
+
+
+def parse_config(path: Path) -> Config:
+    """Return the contents of a file, as `read_config`; a ValueError is a line that says why it cannot be read."""
     try:
         table = tomllib.loads(read_settings_text(path))
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        return Config(problems=(f"{printable(path)}: ignored ({shortened(reason_of(error), _LONGEST_LINE)})",))
+        reason = shortened(reason_of(error), _LONGEST_LINE)
+        raise ValueError(f"{printable(path)}: ignored ({reason})") from None
     problems: list[str] = []
-
-    def choice(name: str, known: tuple[str, ...]) -> str | None:
-        value = table.pop(name, None)
-        if value is None or value in known:
-            return value
-        problems.append(f"{name}: {value!r} is not one of {', '.join(known)}")
-        return None
-
-    theme, preset = choice("theme", THEMES), choice("preset", PRESETS)
-    scale = table.pop("scale", None)
-    if scale is not None and not _is_scale(scale):
-        problems.append(f"scale: {scale!r} is not a number from {_SCALES[0]:g} to {_SCALES[1]:g}")
-        scale = None
-    system_dialogs = table.pop("system_dialogs", True)
-    if not isinstance(system_dialogs, bool):
-        problems.append(f"system_dialogs: {system_dialogs!r} is neither true nor false")
-        system_dialogs = True
-    keys = _keys(table.pop("keys", {}), problems)
+    values: dict[str, Any] = {}
+    for name, declared in DECLARED.items():
+        if name not in table:
+            continue
+        value = table.pop(name)
+        if name == "preset" and isinstance(value, str):
+            value = _PRESETS_BEFORE.get(value, value)
+        if problem := declared.problem(value):
+            problems.append(f"{name}: {problem}")
+        else:
+            values[name] = float(value) if declared.limits else value
+    values["keys"] = _keys(table.pop("keys", {}), problems)
+    values["mouse"] = _mouse(table.pop("mouse", {}), problems)
     problems += [f"{name}: unknown setting{_advice(name)}" for name in table]
-    lines = tuple(f"{printable(path)}: {shortened(problem, _LONGEST_LINE)}" for problem in problems)
-    return Config(theme, None if scale is None else float(scale), preset or DEFAULT, keys, system_dialogs, lines)
+    return Config(**values, problems=tuple(f"{printable(path)}: {shortened(each, _LONGEST_LINE)}" for each in problems))
 
 
 def _advice(name: str) -> str:
@@ -153,10 +226,6 @@ def _advice(name: str) -> str:
 
     near = get_close_matches(name, [each.name for each in fields(Config) if each.name != "problems"], n=1)
     return f"; did you mean {near[0]}?" if near else ""
-
-
-def _is_scale(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and _SCALES[0] <= value <= _SCALES[1]
 
 
 _DEEPEST_KEY = 8  # parts of a command's id; there are two
@@ -178,6 +247,23 @@ def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tup
             found[f"{prefix}{name}"] = tuple(text for text in texts if text.strip())
         else:
             problems.append(f"keys: {prefix}{name}: {value!r} is neither a key nor a list of keys")
+    return found
+
+
+def _mouse(table: object, problems: list[str]) -> dict[str, str]:
+    """Return actions by gesture, as `Config.mouse`."""
+    if not isinstance(table, dict):
+        problems.append(f"mouse: {table!r} is not a table")
+        return {}
+    found: dict[str, str] = {}
+    for gesture, action in table.items():
+        known = next((each for each in GESTURES if each.lower() == gesture.lower().replace(" ", "")), None)
+        if known is None:
+            problems.append(f"mouse: {gesture} is no drag; there are {', '.join(GESTURES)}")
+        elif action not in actions_of(known):
+            problems.append(f"mouse: {gesture}: {action!r} is not one of {', '.join(actions_of(known))}")
+        else:
+            found[known] = action
     return found
 
 

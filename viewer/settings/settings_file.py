@@ -13,11 +13,11 @@ from pathlib import Path
 from octoscope.scene.system.text_file import printable, reason_of
 
 _AT_FIRST = """\
-# Settings of Octoscope, read when it starts. Take away a "#" to set one.
+# Settings of Octoscope: Edit > Settings changes them, too. Take away a "#" to set one.
 
-# theme = "light"        # or "dark"; without it, as it was last
+# theme = "light"        # or "dark"
 # scale = 1.25           # of text and spacing; without it, as the display asks for
-# preset = "blender"     # of the keys
+# preset = "blender"     # of keys and mouse; or "maya", "cad"
 
 # [keys]                 # F1 lists the commands; [] is for no key
 # view.frame = ["F", "Ctrl+F"]
@@ -36,7 +36,7 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
     except OSError as error:
         return "error", f"{printable(path)}: cannot be made ({reason_of(error)})"
     _open(path)
-    return "info", f"settings: {printable(path)}; changes take effect at the next start"
+    return "info", f"settings: {printable(path)}"
 
 
 def open_documentation(folder: Path, page: str = "") -> tuple[str, str]:

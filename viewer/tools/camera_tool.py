@@ -11,11 +11,14 @@ import numpy as np
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
-from octoscope.viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
+from octoscope.viewer.tools.intents import Dolly, Drag, FlySpeed, Hover, Intent, LookAround, Orbit, Pan, Steering, Zoom
+from octoscope.viewer.window.drags import LOOK, ORBIT, PAN, ZOOM
 
 _FARTHEST = 30.0  # times the scene's size, from the pivot: there zooming out ends
+_DOLLY_STEPS_PER_PX = 0.05  # of the wheel
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead astray
+STEERING: dict[str, type[Steering]] = {ORBIT: Orbit, PAN: Pan, ZOOM: Dolly, LOOK: LookAround}  # by what a drag does
 
 
 class CameraTool:
@@ -49,26 +52,30 @@ class CameraTool:
         """Make the viewport active in which a button went down."""
         self._view.active = location.viewport
 
-    def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed, *, middle_turns: bool = False) -> None:
-        """Move the camera by a gesture; `middle_turns`: the middle button orbits instead of panning."""
+    def follow(self, gesture: Drag | Steering | Zoom | FlySpeed) -> None:
+        """Move the camera by a gesture."""
         match gesture:
             case Drag():
                 self._drag(gesture)
-            case Pan(dx, dy) if middle_turns:
+            case Orbit(dx, dy):
                 self._view.camera = controls.orbit(self._view.camera, dx, dy, trackball=self.trackball)
             case Pan(dx, dy):
-                self._pan(dx, dy)
+                self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.area().height)
+            case Dolly(dx, dy):
+                self._zoom(_DOLLY_STEPS_PER_PX * (dx - dy), self._view.camera.pivot)
             case LookAround(dx, dy):
                 self._view.camera = controls.look_around(self._view.camera, dx, dy, trackball=self.trackball)
             case Zoom(steps, location):
-                self._zoom(steps, location)
+                self.begin(location)
+                self._zoom(steps, location.world_point())
             case FlySpeed(steps):
                 self.speed = controls.fly_speed(self.speed, steps)
 
     def _drag(self, drag: Drag) -> None:
-        """Orbit about the point where the drag began, or pan with Shift."""
-        if drag.shift:
-            self._pan(drag.dx, drag.dy)
+        """Do what a drag with the left button does; it orbits about the point where it began."""
+        if drag.action != ORBIT:
+            if drag.action in STEERING:
+                self.follow(STEERING[drag.action](drag.dx, drag.dy))
             return
         if drag.is_first:
             hit = drag.begin.hit()
@@ -77,17 +84,12 @@ class CameraTool:
             self._view.camera, drag.dx, drag.dy, trackball=self.trackball, about=self._center
         )
 
-    def _pan(self, dx: float, dy: float) -> None:
-        """Pan by a drag, logical pixels."""
-        self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.area().height)
-
-    def _zoom(self, steps: float, location: PointerLocation) -> None:
-        """Zoom towards the point under the mouse."""
-        self.begin(location)
+    def _zoom(self, steps: float, target: np.ndarray) -> None:
+        """Zoom towards a world point."""
         bounds = self._view.index.bounds()
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
         farthest = _FARTHEST * size or math.inf
-        self._view.camera = controls.zoom(self._view.camera, steps, location.world_point(), farthest=farthest)
+        self._view.camera = controls.zoom(self._view.camera, steps, target, farthest=farthest)
 
     def fly(self, direction: Sequence[float], seconds: float, *, fast: bool = False) -> None:
         """Fly for some seconds; the direction is that of controls.fly."""

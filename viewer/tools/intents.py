@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.window.drags import ORBIT
 from octoscope.viewer.window.keys import Chord
 
 
@@ -20,27 +21,36 @@ class Drag:
     is_last: bool = False  # whether this is its last piece, which moves nothing
     shift: bool = False
     ctrl: bool = False
+    action: str = ORBIT  # of drags.ACTIONS: what it does where no tool has it
 
 
 @dataclass(frozen=True)
-class Pan:
-    """A piece of a drag with the middle button, logical pixels."""
+class Steering:
+    """A piece of a drag that is the camera's, logical pixels."""
 
     dx: float
     dy: float
 
 
-@dataclass(frozen=True)
-class LookAround:
-    """A piece of a drag with the right button, logical pixels."""
+class Orbit(Steering):
+    """It orbits about the pivot."""
 
-    dx: float
-    dy: float
+
+class Pan(Steering):
+    """It pans."""
+
+
+class Dolly(Steering):
+    """It zooms towards the pivot."""
+
+
+class LookAround(Steering):
+    """It turns the camera in its place."""
 
 
 @dataclass(frozen=True)
 class FlySpeed:
-    """The wheel while the right button is held: steps to fly faster."""
+    """The wheel while a button is held that looks around: steps to fly faster."""
 
     steps: float
 
@@ -107,4 +117,4 @@ class Drop:
     paths: tuple[str, ...]
 
 
-Intent = Press | Drag | Pan | LookAround | FlySpeed | Zoom | Click | DoubleClick | RightClick | Hover | KeyPress | Drop
+Intent = Press | Drag | Steering | FlySpeed | Zoom | Click | DoubleClick | RightClick | Hover | KeyPress | Drop

@@ -19,6 +19,7 @@ from octoscope.viewer.editing.selection import active_of, added, removed, toggle
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, Drag
+from octoscope.viewer.window.drags import BOX
 
 _SAME_PLACE_PX = 4.0  # logical, between two clicks that go through the same list
 _BUDGET_SECONDS = 1.0 / 60.0
@@ -109,7 +110,7 @@ class SelectTool:
         """Draw a box, if drags do so now; return whether they do."""
         self.stack = None
         if drag.is_first:
-            self._has_drag = self.draws_boxes
+            self._has_drag = self.draws_boxes = self.draws_boxes or drag.action == BOX
         if not self._has_drag:
             return False
         if self.draws_boxes:  # else it was cancelled on the way

@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.ui.boxes import Boxes
 from octoscope.viewer.ui.dialogs.key_sheet import KeySheet
 from octoscope.viewer.ui.dialogs.palette import Palette
@@ -28,6 +29,8 @@ from octoscope.viewer.ui.widgets.panel import Panel
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first
 _MARGIN = 10.0
+_UNDOCKED = 300.0, 400.0  # logical pixels
+_FLOATING = 640.0, 460.0  # of panels that lie over the picture at first
 _RAISE_FRAMES = 3  # a new tab has its place and width after two
 _CURSORS = {
     imgui.MouseCursor_.text_input: "text",
@@ -46,6 +49,7 @@ class Shell:
         context_menu: ContextMenu,
         docking: Docking,
         state: WindowState,
+        settings: Settings,
         panels: Sequence[Panel],
         *,
         overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False,
@@ -54,9 +58,10 @@ class Shell:
         self.panels = panels
         self.boxes = boxes
         self.focus = boxes.focus
-        self.key_sheet = KeySheet()
+        self.key_sheet = KeySheet(settings)
         self.context_menu = context_menu
         self.toggle_fullscreen = toggle_fullscreen
+        self.settings = settings
         self._overlay_covers = overlay_covers
         self._state = state
         self._hud = Hud()
@@ -70,7 +75,7 @@ class Shell:
         self._popup_is_open = False
         self._panel_class = imgui.WindowClass()  # tabs have a close button, the dock needs none
         self._panel_class.dock_node_flags_override_set = imgui.internal.DockNodeFlagsPrivate_.no_close_button
-        self._apply_theme()
+        self.apply_theme()
 
     @property
     def picture(self) -> Area:
@@ -80,7 +85,7 @@ class Shell:
     @property
     def theme(self) -> Theme:
         """The present theme."""
-        return BY_NAME[self._state.theme]
+        return BY_NAME[self.settings.config.theme]
 
     @property
     def state(self) -> WindowState:
@@ -149,11 +154,6 @@ class Shell:
         self._palette.toggle()
         self.focus.note_field(self._palette.is_open)
 
-    def set_theme(self, name: str) -> None:
-        """Apply a theme of BY_NAME."""
-        self._state.theme = name
-        self._apply_theme()
-
     def reset_layout(self) -> None:
         """Restore the original panels and their positions."""
         self._state.panels = True
@@ -174,9 +174,10 @@ class Shell:
         """Draw text, spacing and panels in another scale; call it between frames."""
         if scale != self._scale:
             self._docking.rescale(scale)
-            self._apply_theme()
+            self.apply_theme()
 
-    def _apply_theme(self) -> None:
+    def apply_theme(self) -> None:
+        """Have all that is drawn from now on look as the present theme and scale say."""
         apply_theme(self.theme, self._scale)
 
     # Draw.
@@ -190,7 +191,8 @@ class Shell:
         if shows_panels:
             menus.draw_menu_bar(table)
             draw_status_bar(status, table, self.theme, self._scale)
-            self._docking.draw({_window(panel): panel.place for panel in self.panels}, pixel_ratio)
+            docked = {_window(panel): panel.place for panel in self.panels if panel.place != "middle"}
+            self._docking.draw(docked, pixel_ratio)
             self._is_small = not _has_room(window_size, _ROOM_FOR_PANELS, self._scale)
             if self._is_small:
                 self._draw_over_picture()
@@ -253,7 +255,10 @@ class Shell:
                 continue
             if self._raise == panel.id and self._raise_frames == _RAISE_FRAMES:
                 imgui.set_next_window_focus()
-            imgui.set_next_window_size((300.0 * self._scale, 400.0 * self._scale), imgui.Cond_.first_use_ever)
+            size = _FLOATING if panel.place == "middle" else _UNDOCKED
+            imgui.set_next_window_size([side * self._scale for side in size], imgui.Cond_.first_use_ever)
+            middle = imgui.get_main_viewport().get_center()
+            imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
             self._draw_panel(panel, _window(panel))
 

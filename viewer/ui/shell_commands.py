@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from octoscope.viewer.commands.table import Command, Declarations
@@ -59,6 +60,10 @@ def toggle_toolbar(shell: Shell) -> None:
     shell.toggle("toolbar")
 
 
+def _set_theme(name: str, shell: Shell) -> None:
+    shell.settings.config = replace(shell.settings.config, theme=name)
+
+
 for _name in BY_NAME:
     command(
         f"view.theme_{_name}",
@@ -67,7 +72,7 @@ for _name in BY_NAME:
         menu="View/Theme",
         checked=lambda shell, name=_name: shell.theme is BY_NAME[name],
         synonyms=(f"{_name} mode", "background", "appearance"),
-    )(lambda shell, name=_name: shell.set_theme(name))
+    )(partial(_set_theme, _name))
 
 
 @command("view.reset_layout", "Reset layout", "restore the panels", synonyms=("default layout",))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from octoscope.scene.system.text_file import shortened
 
-DEFAULT, BLENDER = "default", "blender"
-PRESETS = (DEFAULT, BLENDER)
+OCTOSCOPE, BLENDER, MAYA, CAD = PRESETS = ("octoscope", "blender", "maya", "cad")
 
 # As people write a key, and as the window calls it; letters and F1 to F12 are called alike.
 _WINDOW_NAMES = {

@@ -90,7 +90,7 @@ def test_the_palette_runs_what_was_typed_in_one_go(app):
     for query, name in (("theme light", "light"), ("theme dark", "dark")):
         app.window.press("Ctrl+P", *("Space" if letter == " " else letter for letter in query.upper()), "Enter")
         app.settle()
-        assert app.shell.state.theme == name
+        assert app.shell.settings.config.theme == name
     assert chords(app) == ["Ctrl+P", "Ctrl+P"]
 
 

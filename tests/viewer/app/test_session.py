@@ -105,7 +105,7 @@ def test_no_levels_of_detail_are_made_where_little_is_drawn(app):
 def test_a_background_of_one_colour_stays_whatever_the_theme_and_the_gradient_comes_back(app):
     dark = app.shell.theme.backdrop
     app.table.run(app.table["view.background_white"])
-    app.shell.set_theme("light")
+    app.table.run(app.table["view.theme_light"])
     app.settle()
     (frame,) = app.view.build_frames((64, 48))
     assert frame.frame.look.backdrop.top == frame.frame.look.backdrop.bottom == (1.0, 1.0, 1.0)

@@ -148,7 +148,7 @@ def test_copies_that_lie_where_the_first_do_are_told_of(app):
     assert last_line(app) == ("info", "2 objects duplicated: in the same places as the originals; G moves them")
 
 
-@pytest.mark.parametrize(("preset", "shares"), [("default", True), ("blender", False)])
+@pytest.mark.parametrize(("preset", "shares"), [("octoscope", True), ("blender", False)])
 def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_back(open_app, scene, preset, shares):
     app = open_app(scene, preset=preset)
     select(app, LAMP)

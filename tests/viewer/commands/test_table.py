@@ -113,7 +113,7 @@ def test_the_blender_preset_differs_where_a_command_says_so():
     move = command("tool.move", "Move", keys=("W",), blender_keys=("G",))
     frame = command("view.frame", "Frame", keys=("F",))
     shown = {preset: CommandTable((move, frame), preset=preset) for preset in PRESETS}
-    assert [shown["default"].shown_keys(c) for c in (move, frame)] == ["W", "F"]
+    assert [shown["octoscope"].shown_keys(c) for c in (move, frame)] == ["W", "F"]
     assert [shown["blender"].shown_keys(c) for c in (move, frame)] == ["G", "F"]
 
 
@@ -189,9 +189,9 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "quit": "file.close",
     "exit": "file.close",
     "mirror": "gizmo.mirror_x",
-    "settings": "file.settings",
-    "preferences": "file.settings",
-    "pref": "file.settings",
+    "settings": "panel.settings",
+    "preferences": "edit.settings",
+    "pref": "edit.settings",
     "background": "view.theme_dark",
     "light mode": "view.theme_light",
     "theme": "view.theme_dark",

@@ -63,7 +63,12 @@ def test_a_file_says_theme_scale_preset_and_keys_whichever_way_they_are_written(
         ('system_dialogs = "no"', "system_dialogs"),
         ("scale = true", "True"),
         ("scale = nan", "nan"),
-        ('preset = "maya"', "maya"),
+        ('preset = "word"', "word"),
+        ("autosave = 1", "autosave"),
+        ('[mouse]\nleft = "jump"', "jump"),
+        ('[mouse]\n"Shift+wheel" = "pan"', "Shift+wheel"),
+        ('[mouse]\nmiddle = "box"', "box"),
+        ("mouse = 1", "mouse"),
         ("preset = []", "preset"),
         ("keys = 7", "keys"),
         ("[keys]\nview.frame = 7", "view.frame"),
@@ -77,7 +82,7 @@ def test_a_file_says_theme_scale_preset_and_keys_whichever_way_they_are_written(
 )
 def test_what_makes_no_sense_is_told_in_a_line_and_passed_over(tmp_path, text, said):
     config = config_of(tmp_path, text)
-    assert (config.theme, config.scale, config.preset, dict(config.keys)) == (None, None, "default", {})
+    assert config == Config(problems=config.problems), "everything is as at first"
     assert len(config.problems) == 1
     assert said in config.problems[0] and "config.toml" in config.problems[0] and "\n" not in config.problems[0]
 
@@ -117,7 +122,7 @@ def test_of_very_many_problems_the_first_are_told_and_how_many_more_there_are(tm
 
 
 def test_how_the_window_was_left_is_found_again(tmp_path):
-    state = WindowState(theme="light", panels=False, figures=False, open={"messages": True}, layout="[Window][x]\nä\n")
+    state = WindowState(panels=False, figures=False, open={"messages": True}, layout="[Window][x]\nä\n")
     state.settings = {"view.grid": False, "gizmo.mode": None, "gizmo.step": 0.1}
     assert save_window_state(tmp_path / "new" / "folder", state) is None
     assert read_window_state(tmp_path / "new" / "folder") == (state, [])
@@ -129,8 +134,6 @@ def test_how_the_window_was_left_is_found_again(tmp_path):
         "",
         "[]",
         "{",
-        '{"theme": "pink"}',
-        '{"theme": []}',
         '{"panels": 1}',
         '{"open": {"a": "yes"}}',
         '{"open": []}',
@@ -150,7 +153,6 @@ def test_a_state_without_a_value_that_fits_is_told_in_a_line_and_the_window_begi
 
 
 VALUES = {
-    "theme": ("light", ("pink", [], None, 1)),
     "panels": (False, (0, "no", None)),
     "figures": (False, ("yes",)),
     "toolbar": (False, (1,)),
@@ -185,8 +187,8 @@ def test_names_that_another_release_wrote_are_passed_over(tmp_path):
 def test_files_that_a_windows_editor_wrote_are_read(tmp_path):
     """Such editors put a byte order mark before UTF-8."""
     assert config_of(tmp_path, b"\xef\xbb\xbf" + FULL.encode()) == config_of(tmp_path, FULL)
-    (tmp_path / "window.json").write_bytes(b'\xef\xbb\xbf{"theme": "light"}')
-    assert read_window_state(tmp_path) == (WindowState(theme="light"), [])
+    (tmp_path / "window.json").write_bytes(b'\xef\xbb\xbf{"panels": false}')
+    assert read_window_state(tmp_path) == (WindowState(panels=False), [])
     (tmp_path / "recent.json").write_bytes(b"\xef\xbb\xbf[]")
     assert read_recent(tmp_path)[1] == []
 

@@ -9,7 +9,7 @@ from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.camera_tool import CameraTool
-from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Zoom
+from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Orbit, Pan, Zoom
 from tests.viewer.scenes import box_scene, place_at, view_of
 
 SIZE = (400, 300)
@@ -80,9 +80,9 @@ def test_zooming_out_ends_where_the_scene_has_become_small(scene):
         assert distances[-1] > 1e6
 
 
-def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):
+def test_a_drag_that_orbits_without_a_point_does_so_about_the_pivot(view, steering):
     before = view.camera
-    steering.follow(Pan(30.0, -10.0), middle_turns=True)
+    steering.follow(Orbit(30.0, -10.0))
     assert (view.camera.pivot == before.pivot).all()
     expected = controls.orbit(before, 30.0, -10.0)
     assert (view.camera.axes == expected.axes).all() and (view.camera.axes != before.axes).any()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from octoscope.scene import Scene, load
 from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.settings.config import WindowState
-from octoscope.viewer.tools.intents import Pan
-from octoscope.viewer.window.keys import PRESETS
 from tests.viewer.headless_app import SIZE, HeadlessApp
 from tests.viewer.scenes import box_scene, street
 from tests.viewer.windows.window_boxes import project, write_boxes
@@ -326,26 +323,6 @@ def test_the_key_sheet_finds_and_keeps_keys_to_itself(app):
     assert not app.shell.covers((640.0, 300.0))
     app.press("Shift+G")
     assert app.view.settings.show_grid != grid
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_key_sheet_says_what_the_mouse_does_with_these_keys(open_app, preset):
-    app = open_app(box_scene(), preset=preset, rebound={"select.box": ["Ctrl+Alt+B"]})
-    rows = dict(row[1:] for row in app.shell.key_sheet.rows(app.table))
-    assert "Left drag after Ctrl+Alt+B" in rows
-    for held in ("", "shift"):
-        says = next(what for gesture, what in rows.items() if f"{held} + middle drag".lstrip(" +") in gesture.lower())
-        before = app.view.camera
-        with app.held(held) if held else nullcontext():
-            app.frame()
-            app.follow(Pan(60.0, 20.0))
-        turned, moved = (
-            not np.allclose(before.axes, app.view.camera.axes),
-            (before.pivot != app.view.camera.pivot).any(),
-        )
-        assert (turned, moved) == ((True, False) if says.startswith("orbit") else (False, True)), (held, says)
-        if preset == "default":
-            break  # with Shift it is the same
 
 
 def test_panels_about_the_picture_leave_it_the_middle(app):

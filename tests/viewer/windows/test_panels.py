@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 
 from octoscope.scene import load
+from octoscope.viewer.settings.config import read_config
 from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.window_boxes import box_pixel, first_camera, pixels_about_edges
@@ -75,8 +75,7 @@ def test_panels_about_the_picture(ctx, boxes, tmp_path):
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
         assert window.errors == ""
-    kept = json.loads((config / "window.json").read_text())
-    assert kept["theme"] == "light"
+    assert read_config(config).theme == "light"
     with open_window(boxes, folder=tmp_path, config=config) as window:
         wait_for(lambda: is_light(window), "the light theme again")
         row = window.picture()[600, :600].astype(int)

@@ -55,7 +55,8 @@ def logged(tmp_path: Path):
         script = tmp_path / "script.py"
         script.write_text(LOGGED)
         config = tmp_path / "config"
-        save_window_state(config, WindowState(figures=False, settings={**PLAIN, "view.quality": mode}))
+        save_window_state(config, WindowState(figures=False, settings=PLAIN))
+        (config / "config.toml").write_text(f'quality = "{mode}"\n')
         opened.append(open_window(path, folder=tmp_path, script=script, config=config))
         return opened[-1].__enter__(), lambda: [
             json.loads(line) for line in (tmp_path / "log.txt").read_text().splitlines()

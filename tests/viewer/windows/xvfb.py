@@ -22,7 +22,7 @@ from typing import TypeVar
 import numpy as np
 
 from octoscope.octree.jit.builder import compile_the_rest
-from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
+from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
 
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
 _SCREEN_SIZE = (1440, 760)
@@ -164,10 +164,8 @@ class Window:
     ) -> None:
         self._screen = screen
         environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
-        _keep_quality(Path(environment[FOLDER_VARIABLE]))
-        if dialogs is None:
-            _refuse_system_dialogs(Path(environment[FOLDER_VARIABLE]))
-        else:
+        _complete_settings(Path(environment[FOLDER_VARIABLE]), system_dialogs=dialogs is not None)
+        if dialogs is not None:
             environment |= {"PATH": f"{dialogs}:{environment['PATH']}", "XDG_CURRENT_DESKTOP": ""}
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the window)
         self.process = subprocess.Popen(
@@ -327,21 +325,18 @@ class Window:
         self._errors.close()
 
 
-def _keep_quality(config: Path) -> None:
-    """Have pictures drawn in one quality, unless the test has chosen another: a picture that is drawn is then final."""
-    state, problems = read_window_state(config)
-    if not problems:  # else the test has written a file that cannot be read
-        state.settings.setdefault("view.quality", "constant")
-        save_window_state(config, state)
+def _complete_settings(config: Path, *, system_dialogs: bool) -> None:
+    """Add to the config.toml in a folder what the test has not chosen.
 
-
-def _refuse_system_dialogs(config: Path) -> None:
-    """Add a line to the config.toml in a folder: no test opens dialogs of the system that it runs on."""
+    No test opens dialogs of the system that it runs on, unless it brings its own; a picture that is drawn is final.
+    """
     path = config / "config.toml"
     text = path.read_text() if path.exists() else ""
-    if "system_dialogs" not in text:
-        config.mkdir(parents=True, exist_ok=True)
-        path.write_text("system_dialogs = false\n" + text)
+    config.mkdir(parents=True, exist_ok=True)
+    for name, value in (("system_dialogs", str(system_dialogs).lower()), ("quality", '"constant"')):
+        if name not in text:
+            text = f"{name} = {value}\n{text}"
+    path.write_text(text)
 
 
 def _held(modifier: str, commands: Sequence[object]) -> list[object]:

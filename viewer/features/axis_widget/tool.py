@@ -16,7 +16,7 @@ from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
 from octoscope.viewer.tools.camera_tool import CameraTool
-from octoscope.viewer.tools.intents import Click, DoubleClick, Drag, Hover, Intent, LookAround, Pan, RightClick
+from octoscope.viewer.tools.intents import Click, DoubleClick, Drag, Hover, Intent, RightClick, Steering
 
 RADIUS, END_RADIUS = 38.0, 9.0  # logical pixels, of all of it and of an end
 _MARGIN = 12.0
@@ -113,7 +113,7 @@ class AxisWidget:
                 return True
             case RightClick(location):
                 return self._holds(location)
-            case Pan() | LookAround():
+            case Steering():
                 self._pointer = None
         return False
 

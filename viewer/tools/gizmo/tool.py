@@ -29,10 +29,9 @@ from octoscope.viewer.tools.intents import (
     Hover,
     Intent,
     KeyPress,
-    LookAround,
-    Pan,
     Press,
     RightClick,
+    Steering,
     Zoom,
 )
 from octoscope.viewer.window.keys import Chord
@@ -217,7 +216,7 @@ class GizmoTool:
                 self.cancel()
             case KeyPress(chord):
                 return self._press(session, chord)
-            case Drop() | Press() | Pan() | LookAround() | Zoom() | FlySpeed():
+            case Drop() | Press() | Steering() | Zoom() | FlySpeed():
                 return False  # the camera may move meanwhile
         return True
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
-from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, wrapped_text
+from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, rim, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -151,23 +148,13 @@ def _draw_field(
             for place, (value, label) in enumerate(field.options):
                 if place:
                     continue_line(check_width(label), left=left)
-                with _rim(theme, scale):
+                with rim(theme, scale):
                     if imgui.radio_button(item(label, f"{field.name} {value}"), entry == value):
                         entry = value
             return entry
         case CheckField():
-            with _rim(theme, scale):
+            with rim(theme, scale):
                 return imgui.checkbox(item(field.label, field.name), bool(entry))[1]
-
-
-@contextmanager
-def _rim(theme: Theme, scale: float) -> Iterator[None]:
-    """Draw radio buttons and check boxes with a border: unticked they are hardly seen without one."""
-    imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
-    imgui.push_style_color(imgui.Col_.border, theme.quiet)
-    yield
-    imgui.pop_style_color()
-    imgui.pop_style_var()
 
 
 def _is_typed(form: Form, name: str) -> bool:

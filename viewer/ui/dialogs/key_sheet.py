@@ -7,28 +7,26 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
-from octoscope.viewer.ui.imgui.items import wrapped_text
+from octoscope.viewer.settings.settings import Settings
+from octoscope.viewer.ui.imgui.items import sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import FIXED
+from octoscope.viewer.window.drags import BOX, LOOK, ORBIT, PAN, ZOOM, Drags
 
 _SIZE = (600.0, 520.0)
-_LEFT = ("Left drag", "orbit about the point under the mouse")
-_MIDDLE_PANS = (
-    ("Middle drag, Shift + left drag", "pan"),
-    ("Middle drag while moving by keys", "orbit; with Shift pan"),
-)
-_MIDDLE_TURNS = (
-    ("Middle drag", "orbit about the middle of the view"),
-    ("Shift + middle drag, Shift + left drag", "pan"),
-)
+_BOX = "box: to the right what {right}, to the left what {left}"
+_DRAGS = {  # what a drag does, by its action
+    ORBIT: "orbit about the middle of the view",
+    PAN: "pan; while moving by keys orbit, and with Shift pan",
+    ZOOM: "zoom",
+    LOOK: "look around; W A S D and Q E fly meanwhile, by the keys in these places of an American keyboard; "
+    "with Shift faster; the wheel changes the speed",
+    BOX: _BOX,
+}
+_LEFT_ORBITS = "orbit about the point under the mouse"
 _MOUSE = (
     ("Wheel", "zoom to the cursor"),
     ("Right click", "menu of the object there"),
-    ("Right drag", "look around"),
-    (
-        "W A S D, Q E with the right button held",
-        "fly, by the keys in these places of an American keyboard; with Shift faster; the wheel changes the speed",
-    ),
     ("Click", "select; on nothing: select nothing"),
     ("Shift + click, Ctrl + click", "select as well; toggle"),
     ("Alt + click", "select what lies behind, and list the objects there"),
@@ -37,7 +35,7 @@ _MOUSE = (
         "Left drag on a handle",
         "move, rotate, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
     ),
-    ("Left drag after {box}", "box: to the right what lies in it, to the left what touches it"),
+    ("Left drag after {box}", _BOX),
     ("Shift, Ctrl with a box", "add to the selection; remove from it"),
 )
 
@@ -45,7 +43,8 @@ _MOUSE = (
 class KeySheet:
     """A window with a row for each command that has a key, and for what the mouse does."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self.is_open = False
         self._query = ""
 
@@ -56,15 +55,18 @@ class KeySheet:
 
     def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
         """Return (group, keys, what they do) of each row that the search field leaves."""
-        mouse = (_LEFT, *(_MIDDLE_TURNS if table.middle_turns else _MIDDLE_PANS), *_MOUSE)
-        rows = [("Mouse", gesture.format(box=table.shown_keys(table["select.box"])), what) for gesture, what in mouse]
+        config = self._settings.config
+        right, left = ("touches it", "lies in it")[:: 1 if config.box_right_touches else -1]
+        words = {"box": table.shown_keys(table["select.box"]), "right": right, "left": left}
+        mouse = (*_drag_rows(config.drags), *_MOUSE)
+        rows = [("Mouse", gesture.format(**words), what.format(**words)) for gesture, what in mouse]
         for command in table.commands:
             keys = table.shown_keys(command)
             if keys:
                 what = command.label + (f": {command.description}" if command.description else "")
                 rows.append((command.menu.partition("/")[0], keys, what))
-        words = self._query.lower().split()
-        return [row for row in rows if all(word in " ".join(row).lower() for word in words)]
+        sought = self._query.lower().split()
+        return [row for row in rows if all(word in " ".join(row).lower() for word in sought)]
 
     def draw(
         self,
@@ -106,3 +108,13 @@ class KeySheet:
                 wrapped_text(what)
             imgui.end_table()
         imgui.end()
+
+
+def _drag_rows(drags: Drags) -> list[tuple[str, str]]:
+    """Return (gestures, what they do) of each thing that drags do."""
+    gestures: dict[str, list[str]] = {}
+    for gesture, action in drags.items():
+        if action in _DRAGS:
+            what = _LEFT_ORBITS if (gesture, action) == ("left", ORBIT) else _DRAGS[action]
+            gestures.setdefault(what, []).append(f"{gesture.replace('+', ' + ')} drag")
+    return [(sentence_case(", ".join(each)), what) for what, each in gestures.items()]

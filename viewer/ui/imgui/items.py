@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from imgui_bundle import imgui
+
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _NOTHING_WIDE = "\u200b"  # zero width space, which the font has
 _CUT = "…"
@@ -50,6 +55,16 @@ def button_width(text: str) -> float:
 def check_width(text: str) -> float:
     """Return the width of a check box, or a radio button, with a text."""
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text).x
+
+
+@contextmanager
+def rim(theme: Theme, scale: float) -> Iterator[None]:
+    """Draw radio buttons and check boxes with a border: unticked they are hardly seen without one."""
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
+    imgui.push_style_color(imgui.Col_.border, theme.quiet)
+    yield
+    imgui.pop_style_color()
+    imgui.pop_style_var()
 
 
 def continue_line(width: float, gap: float | None = None, *, left: float | None = None) -> None:

@@ -20,7 +20,7 @@ class Panel(Protocol):
 
     @property
     def place(self) -> str:
-        """The side where it is docked at first: "left", "right" or "bottom"."""
+        """The side where it is docked at first: "left", "right" or "bottom"; "middle" for none, over the picture."""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -1,0 +1,30 @@
+"""The window of settings as a feature."""
+
+from __future__ import annotations
+
+from octoscope.viewer.app.contribution import Contribution, WindowPart
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.features.settings_window.panel import SettingsPanel
+
+command = Declarations("Edit")
+
+
+@command(
+    "edit.settings",
+    "Settings",
+    "theme, scale, keys, mouse, files and quality, which are kept in config.toml",
+    keys=("Ctrl+,",),
+    separated=True,
+    synonyms=("preferences", "options", "configuration", "rebind keys", "mouse buttons"),
+)
+def toggle_settings(context: Context) -> None:
+    context.run("panel.settings")
+
+
+def _contribute(context: Context) -> Contribution:
+    panel = SettingsPanel(context)
+    return Contribution(panels=[panel], commands=command.bound_to(context), tools=[panel.capture])
+
+
+PART = WindowPart(_contribute)

@@ -1,0 +1,64 @@
+"""KeyCapture: the next key that is pressed becomes the key of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Command
+from octoscope.viewer.features.settings_window.key_changes import with_key
+from octoscope.viewer.tools.intents import Click, Drag, Intent, KeyPress
+from octoscope.viewer.window.keys import Chord
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A command that gets the next key."""
+
+    command: Command
+    adds: bool  # whether beside the keys that it has
+
+
+class KeyCapture:
+    """A tool that has keys before all others do, while the window of settings waits for one.
+
+    Args:
+        is_shown: tells whether that window is drawn; once it is not, keys are for commands again.
+    """
+
+    def __init__(self, context: Context, is_shown: Callable[[], bool]) -> None:
+        self._context = context
+        self._is_shown = is_shown
+        self.awaited: Awaited | None = None
+        self.said = ""  # a line about the last key
+
+    def wait_for(self, command: Command, *, adds: bool) -> None:
+        """Wait for a key of a command, or no longer if that is what is waited for."""
+        awaited = Awaited(command, adds)
+        self.awaited = None if self.awaited == awaited else awaited
+        self.said = ""
+
+    def follow(self, intent: Intent) -> bool:
+        """Take a key if one is waited for; clicks over the picture end that."""
+        awaited = self.awaited
+        if awaited is None or not isinstance(intent, KeyPress | Click | Drag):
+            return False
+        self.awaited = None
+        if not (isinstance(intent, KeyPress) and self._is_shown()):
+            return False
+        if intent.chord != Chord("ESCAPE"):
+            self._give(awaited, intent.chord)
+        return True
+
+    def _give(self, awaited: Awaited, chord: Chord) -> None:
+        try:
+            Chord.parse(str(chord))
+        except ValueError:
+            self.said = "this key cannot be the key of a command"
+            return
+        settings, table = self._context.settings, self._context.table()
+        owner = table.owner_of(chord)
+        settings.config = with_key(settings.config, table, awaited.command, chord, adds=awaited.adds)
+        was_another = owner is not None and owner.id != awaited.command.id
+        self.said = f"{chord} was the key of {owner.label}, which has it no longer" if owner and was_another else ""
