@@ -116,7 +116,8 @@ class Edit:
         changes: applied in this order; empty when nothing changes.
         selects: (s,) int32 ids to select once it is applied, such as copies; None: the selection stays. A scene ignores
             it, a History does not.
-        notes: lines for the user.
+        notes: lines for the user: what may be unexpected.
+        outcome: a line for the user about what it has done, such as counts before and after; or "".
         scene: whose nodes these are, which no other takes; None: not told.
     """
 
@@ -125,6 +126,7 @@ class Edit:
     selects: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     scene: Scene | None = None
+    outcome: str = ""
 
     def __post_init__(self) -> None:
         if self.scene is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -33,7 +34,7 @@ def flip_faces(scene: Scene, ids: ArrayLike) -> Edit:
     """Turn all faces of nodes' meshes over, with their normals.
 
     Nodes that shared a mesh share the mended one; others that show it, and are not among the nodes, keep the old one.
-    The edit's notes say what has changed. So do all of these.
+    The edit's outcome says what has changed. All of these do so.
 
     Raises:
         EditError: no selected object has faces.
@@ -149,11 +150,12 @@ def _mended(scene: Scene, ids: ArrayLike, label: str, mend: Callable[[MeshBatch]
     except ValueError:  # positions that are not finite
         raise EditError("the result is out of the range of numbers") from None
     shown = copies[np.searchsorted(meshes, scene.mesh_ids[ids])]
-    notes = [_difference(before, after)]
+    notes = []
     others = int((np.isin(scene.mesh_ids, meshes) & scene.alive).sum()) - len(ids)
     if others:
         notes.append(f"{others:,} other {'object keeps' if others == 1 else 'objects keep'} the mesh as it was")
-    return combined(scene, title(scene, label, ids), change_nodes(scene, ids, mesh=shown), notes=notes)
+    edit = combined(scene, title(scene, label, ids), change_nodes(scene, ids, mesh=shown), notes=notes)
+    return replace(edit, outcome=_difference(before, after))
 
 
 def _difference(before: MeshBatch, after: MeshBatch) -> str:

@@ -99,6 +99,8 @@ class Editor:
         return self._live
 
     def _say_notes(self, edit: Edit) -> None:
+        if edit.outcome:
+            self.log.say("info", f"{edit.label}: {edit.outcome}")
         for note in edit.notes:
             self.log.say("warning", f"{edit.label}: {note}")
 

@@ -219,10 +219,8 @@ def test_nodes_that_share_a_mesh_share_the_mended_one_and_others_keep_theirs():
     scene.add_node("group")
     history = History(scene)
     edit = editing.fill_holes(scene, [0, 1, 3, 4])
-    assert edit.notes == (
-        "8 vertices, 11 triangles became 11 vertices, 12 triangles",
-        "1 other object keeps the mesh as it was",
-    )
+    assert edit.outcome == "8 vertices, 11 triangles became 11 vertices, 12 triangles"
+    assert edit.notes == ("1 other object keeps the mesh as it was",)
     history.do(edit)
     scene.update_world()
     assert scene.mesh_ids[0] == scene.mesh_ids[1] != holed == scene.mesh_ids[2] and scene.mesh_ids[3] == holed + 1

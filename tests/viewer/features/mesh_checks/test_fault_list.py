@@ -95,6 +95,7 @@ def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
     run(app, "next_fault")
     app.table.run(app.table["object.face_outward"])
     app.settle()
+    assert app.editor.log.entries[-1].text == "Face outward mesh 3: 12 of 12 faces turned over"
     assert (3, "inverted faces") not in listed(faults) and (2, "open edges") in listed(faults)
     app.table.run(app.table["edit.undo"])
     app.settle()
