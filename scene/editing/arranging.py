@@ -20,7 +20,7 @@ from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
 _GAP = 0.15  # in a grid, of the size of an object
-_MOST = 0.8  # of objects that count as all of them
+_MOST = 0.6  # of objects that count as all of them: parts of a kit for walls lie beside its origin
 
 
 @advises()
