@@ -10,8 +10,8 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octoscope import Scene, check_meshes, editing, measure
-from octoscope.scene import EditError, History, MeshData
+from octoscope import Scene, check_meshes, editing, load, measure, open_project, save_project
+from octoscope.scene import EditError, History, MeshData, apply
 from octoscope.scene.mesh.arrays import Mesh
 from tests.scene.builders import ball, box, mesh_of, quad
 
@@ -256,3 +256,16 @@ def test_many_meshes_are_mended_each_by_itself():
 def test_numbers_that_make_no_sense_are_refused(mend, options):
     with pytest.raises(ValueError, match=next(iter(options))):
         mended(box(), mend, **options)
+
+
+def test_a_project_keeps_what_was_mended_when_its_file_is_read_again(tmp_path):
+    source = tmp_path / "holed.obj"
+    corners = "".join(f"v {x:g} {y:g} {z:g}\n" for x, y, z in box().positions)
+    source.write_text("o holed\n" + corners + "".join("f {} {} {}\n".format(*tri + 1) for tri in box().triangles[1:]))
+    scene = load(source)
+    node = int(scene.objects[0].id)
+    apply(scene, editing.fill_holes(scene, [node]))
+    save_project(scene, tmp_path / "kept.octo.json")
+    source.write_text(source.read_text().replace("v 1 1 1\n", "v 1 1 2\n"))
+    again = open_project(tmp_path / "kept.octo.json")
+    assert measure(again).watertight == 1 and measure(again).volume == pytest.approx(8.0)
