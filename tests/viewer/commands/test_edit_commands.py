@@ -96,6 +96,8 @@ DONE = {  # command: what it is done to
     "object.radial_array": (FIRST, TREE),
     "object.apply_transform": (FLOOR, LAMP),
     "object.center_pivot": (LAMP, FIRST),
+    "object.base_pivot": (LAMP, FIRST),
+    "object.flip_faces": (FIRST, TREE),
     "object.merge": (FIRST, LAMP),
     "object.smooth": (FIRST, TREE),
     "object.share_mesh": (FIRST, SECOND, LAMP),
