@@ -9,7 +9,7 @@ In import order: what stands lower imports what stands above it, never the other
     nodes/           nodes as columns; world matrices and bounds.
     spatial/         which nodes a frustum or a ray meets.
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
-    queries          SceneQueries: how nodes are found, by name and id, at a place, in sight and on a ray.
+    queries          SceneQueries: how nodes are found, by name and id, at a place, in sight, on a ray; as text.
     shapes           SceneShapes: the meshes of objects get other vertices.
     colors           SceneColors: the colours of objects, and numbers that are shown as colours.
     public_names     public names of scenes and nodes; advice for others that people guess.

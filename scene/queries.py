@@ -1,4 +1,4 @@
-"""SceneQueries: how nodes of a scene are found, by name and id, at a place, in sight and on a ray."""
+"""SceneQueries: how nodes of a scene are found, by name and id, at a place, in sight, on a ray; the scene as text."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
 from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.spatial.index import SpatialIndex
 from octoscope.scene.spatial.raycast import HitFacts, RayCaster
 
@@ -233,3 +234,31 @@ class SceneQueries(NodeTable):
         if directions.shape == (3,):
             directions = np.broadcast_to(directions, origins.shape)
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)
+
+    def tree(self, max_lines: int | None = None) -> str:
+        """Return the tree of nodes as text, a line for each; `print(scene)` shows its begin.
+
+        Args:
+            max_lines: of nodes; None: all.
+        """
+        return printed_tree(self, max_lines)
+
+    def _repr_png_(self) -> bytes | None:
+        """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
+        from octoscope.scene.offers import PICTURES, offers  # only here: it takes long to import
+
+        pictures = (draw(self) for draw in offers(PICTURES))
+        return next((picture for picture in pictures if picture is not None), None)
+
+    def to_html(self, *, title: str = "scene") -> str:
+        """Return the page of one file that octoscope.save(scene, "scene.html") writes, which any browser shows.
+
+        It asks no network for anything. octoscope.show(scene, where="page") shows it in the cell of a notebook.
+
+        Raises:
+            WriteError: the scene has nothing to write.
+        """
+        from octoscope.scene.offers import PAGES, offers  # only here: as above
+
+        page: str = next(offers(PAGES))(self, title)
+        return page

@@ -35,7 +35,6 @@ from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_att
 from octoscope.scene.nodes.coloring import added_materials, found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
 from octoscope.scene.nodes.placing import place_in_world
-from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.nodes.unused_meshes import free_unused_meshes
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
@@ -163,34 +162,6 @@ class Scene(SceneColors):
 
     def __str__(self) -> str:
         return f"{self!r}\n{self.tree(_MOST_PRINTED)}".rstrip()
-
-    def tree(self, max_lines: int | None = None) -> str:
-        """Return the tree of nodes as text, a line for each; `print(scene)` shows its begin.
-
-        Args:
-            max_lines: of nodes; None: all.
-        """
-        return printed_tree(self, max_lines)
-
-    def _repr_png_(self) -> bytes | None:
-        """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
-        from octoscope.scene.offers import PICTURES, offers  # only here: it takes long to import
-
-        pictures = (draw(self) for draw in offers(PICTURES))
-        return next((picture for picture in pictures if picture is not None), None)
-
-    def to_html(self, *, title: str = "scene") -> str:
-        """Return the page of one file that octoscope.save(scene, "scene.html") writes, which any browser shows.
-
-        It asks no network for anything. octoscope.show(scene, where="page") shows it in the cell of a notebook.
-
-        Raises:
-            WriteError: the scene has nothing to write.
-        """
-        from octoscope.scene.offers import PAGES, offers  # only here: as above
-
-        page: str = next(offers(PAGES))(self, title)
-        return page
 
     # Building.
 
