@@ -213,9 +213,11 @@ class Scene(SceneColors):
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)
 
-    def shared_with(self, content: FileContent, path: Path | None) -> tuple[np.ndarray, np.ndarray] | None:
+    def shared_with(self, content: FileContent, path: StrPath | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the ids of meshes and materials that a file brings along but are here already, as `read_before`."""
-        return None if path is None else read_before(content, path, self.sources, self.loaded_sources, self.meshes)
+        if path is None:
+            return None
+        return read_before(content, Path(path), self.sources, self.loaded_sources, self.meshes)
 
     def _add_all(self, content: FileContent, path: Path | None, meshes: Meshes | None) -> tuple[np.ndarray, np.ndarray]:
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)

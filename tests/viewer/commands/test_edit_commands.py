@@ -171,8 +171,9 @@ def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_bac
 
 
 def of_selection(app: HeadlessApp) -> list[Command]:
+    of_others = "edit.paste", "edit.settings"
     ids = "edit.", "object."
-    return [each for each in app.table.commands if each.id.startswith(ids) and not each.id.startswith("edit.paste")]
+    return [each for each in app.table.commands if each.id.startswith(ids) and not each.id.startswith(of_others)]
 
 
 def test_what_cannot_be_done_is_grey_and_says_what_it_needs(app, scene):

@@ -86,11 +86,11 @@ def test_in_the_box_for_paths_no_icon_lies_over_a_name(open_app, monkeypatch, tm
     monkeypatch.chdir(tmp_path)
     app = open_app(box_scene(), scale=scale)
     app.press("Ctrl+O")
-    drawn = in_each_frame(app, monkeypatch, "text_colored")
+    colored, plain = (in_each_frame(app, monkeypatch, name) for name in ("text_colored", "text"))
     app.frame()
     names = ("..", "folder", "boxes.obj")
-    of_names = [(low, high) for text, low, high in drawn if text in names]
-    icons = [each for each in drawn if each[0] not in names]
+    of_names = [(low, high) for text, low, high in (*colored, *plain) if text in names]
+    icons = [each for each in colored if each[0] not in names]
     assert len(of_names) == 3
     for low, high in of_names:
         before = [right.x for _, left, right in icons if left.y < high.y and right.y > low.y and left.x < low.x]

@@ -10,7 +10,7 @@ from octoscope.scene.checks.mesh_check import FAULT_KINDS
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.mesh_checks.fault_list import ALL_KINDS, FaultList
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, sentence_case
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, list_row, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
 
@@ -55,7 +55,7 @@ class MeshChecksPanel(FindingsPanel):
         if imgui.begin_combo("##kind", item(shown, "shown")):
             for each in (ALL_KINDS, *counts):
                 text = f"{sentence_case(each)} ({counts[each]:,})" if each else "All kinds"
-                if imgui.selectable(item(text, each or "all"), each == kind)[0]:
+                if list_row(item(text, each or "all"), each == kind):
                     self._faults.kind = each
                 if each:
                     item_tooltip(FAULT_KINDS[each])

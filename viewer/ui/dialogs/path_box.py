@@ -189,7 +189,7 @@ class PathBox:
             imgui.end_popup()
         if imgui.begin_popup("orders"):
             for order in ORDERS:
-                if imgui.menu_item_simple(sentence_case(order), "", order == self._order):
+                if imgui.menu_item_simple(item(sentence_case(order), order), "", order == self._order):
                     self._order = order
                     self._listed = in_order(self._listed, order)
             imgui.end_popup()
