@@ -15,6 +15,7 @@ In import order: what stands lower imports what stands above it, never the other
     public_names     public names of scenes and nodes; advice for others that people guess.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
     up_axis          the axis that points up: Y or Z.
+    length_unit      what one unit of the world is: mm, cm, m, in, ft, or nothing that is known.
     upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.

@@ -22,6 +22,7 @@ from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
 from octoscope.scene.file_state import ProjectState
 from octoscope.scene.labels import Label, placed_labels
+from octoscope.scene.length_unit import NO_UNIT, checked_length_unit
 from octoscope.scene.loaded_source import LoadedSource, read_before
 from octoscope.scene.measurement import Measurement, placed_measurements
 from octoscope.scene.mesh.arrays import MeshLike
@@ -119,6 +120,8 @@ class Scene(SceneColors):
 
     Attributes:
         up_axis: the world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it.
+        length_unit: what one unit of the world is, "mm", "cm", "m", "in" or "ft"; "": not known. Lengths are shown with
+            it; setting it moves and scales nothing.
         bookmarks: camera positions, by name. Set it whole.
         sources: paths of the files that meshes came from; meshes refer to them by index. `add_source` appends.
         loaded_sources: by index in `sources`, what is kept of those that could be read. Set it whole.
@@ -131,6 +134,7 @@ class Scene(SceneColors):
     """
 
     up_axis = Versioned[UpAxis](checked_up_axis)
+    length_unit = Versioned[str](checked_length_unit)
     bookmarks = Versioned[Mapping[str, Bookmark]](read_only, kind_of(Mapping[str, Bookmark]))
     sources = Versioned[tuple[Path, ...]](tuple, kind_of(Sequence[Path]))
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
@@ -142,6 +146,7 @@ class Scene(SceneColors):
         super().__init__()
         self.up_axis = up_axis or "y"
         self._keeps_up_axis = up_axis is not None
+        self.length_unit = NO_UNIT
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}

@@ -19,6 +19,7 @@ from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.geometry.affine import unit_rotations
+from octoscope.scene.length_unit import checked_length_unit
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
@@ -86,6 +87,7 @@ def _pairs(given: Mapping[str, Bookmark]) -> tuple[tuple[str, Bookmark], ...]:
 # Their JSON: scene.project.scene_values.
 SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
     "up_axis": checked_up_axis,
+    "length_unit": checked_length_unit,
     "bookmarks": _pairs,
     "measurements": tuple,
     "labels": tuple,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
-from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
@@ -309,10 +309,10 @@ def size_rows(figures: NodeFigures, lengths: Lengths | None = None) -> list[tupl
         rows.append(("points", f"{figures.points:,}"))
     if figures.solids == 0:
         return rows
-    rows.append(("area", number_text(figures.area)))
+    rows.append(("area", lengths.area(figures.area)))
     of = "" if figures.enclosing == figures.solids else f" (of {figures.enclosing:,} closed objects)"
     none = "not closed" + ("; each object counts by itself" if figures.solids > 1 else "")
-    rows.append(("volume", none if figures.volume is None else number_text(figures.volume) + of))
+    rows.append(("volume", none if figures.volume is None else lengths.volume(figures.volume) + of))
     rows.append(("watertight", _watertight_text(figures)))
     return rows
 

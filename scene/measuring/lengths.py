@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from octoscope.scene.length_unit import NO_UNIT
+
 if TYPE_CHECKING:
     from octoscope.scene.scene import Scene
 
@@ -23,19 +25,34 @@ class Lengths:
 
     Attributes:
         scene_size: the longest side of the scene's box; 0 where it is not known, then each number has six digits.
+        unit: the scene's, one of LENGTH_UNITS; it stands behind what is written.
     """
 
     scene_size: float = 0.0
+    unit: str = NO_UNIT
 
     @classmethod
     def of(cls, scene: Scene) -> Lengths:
         """Return those of a scene."""
         bounds = scene.index.bounds()
         with np.errstate(over="ignore"):
-            return cls(0.0 if bounds is None else float((bounds[1] - bounds[0]).max()))
+            size = 0.0 if bounds is None else float((bounds[1] - bounds[0]).max())
+        return cls(size, scene.length_unit)
 
     def text(self, value: float) -> str:
         """Write a length or a coordinate."""
+        return self._with_unit(self.number(value))
+
+    def area(self, value: float) -> str:
+        """Write an area."""
+        return self._with_unit(number_text(value), "²")
+
+    def volume(self, value: float) -> str:
+        """Write a volume."""
+        return self._with_unit(number_text(value), "³")
+
+    def number(self, value: float) -> str:
+        """Write a length or a coordinate without its unit."""
         value = float(value)
         if not math.isfinite(value) or value == 0.0:
             return f"{value + 0.0:g}"
@@ -51,16 +68,19 @@ class Lengths:
 
     def point(self, point: Iterable[float]) -> str:
         """Write the coordinates of a point (3,)."""
-        return "  ".join(map(self.text, point))
+        return self._with_unit("  ".join(map(self.number, point)))
 
     def sides(self, sides: Iterable[float]) -> str:
         """Write the sides of a box (3,)."""
-        return " x ".join(map(self.text, sides))
+        return self._with_unit(" x ".join(map(self.number, sides)))
+
+    def _with_unit(self, text: str, power: str = "") -> str:
+        return f"{text} {self.unit}{power}" if self.unit else text
 
 
 def number_text(value: float) -> str:
     """Write a number that is no length, such as an area, an angle or a factor: six digits."""
-    return Lengths().text(value)
+    return Lengths().number(value)
 
 
 def _power(value: float) -> int:

@@ -113,5 +113,5 @@ def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[s
 
 
 def _texts(figures: dict[str, float], lengths: Lengths) -> dict[str, str]:
-    texts = {"angle": lambda value: f"{number_text(value)}°", "area": number_text}
+    texts = {"angle": lambda value: f"{number_text(value)}°", "area": lengths.area}
     return {name: texts.get(name, lengths.text)(value) for name, value in figures.items()}

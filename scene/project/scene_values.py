@@ -16,6 +16,7 @@ from octoscope.scene.annotation_json import (
     measurements_from_json,
     measurements_to_json,
 )
+from octoscope.scene.length_unit import METRES, NO_UNIT, checked_length_unit
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
@@ -87,8 +88,17 @@ def _up_axis_from_json(written: object, node_count: int, problems: Problems) -> 
     return UP_AXES[0]
 
 
+def _length_unit_from_json(written: object, node_count: int, problems: Problems) -> str:
+    try:
+        return checked_length_unit(written)
+    except ValueError:
+        problems.report("length-unit", f"a 'length_unit' that is none of {', '.join(METRES)}", "no unit instead")
+        return NO_UNIT
+
+
 JSON_VALUES: Mapping[str, JsonValue] = {
     "up_axis": JsonValue(UP_AXES[0], lambda axis, json_ids: axis, _up_axis_from_json),
+    "length_unit": JsonValue(NO_UNIT, lambda unit, json_ids: unit, _length_unit_from_json),
     "bookmarks": JsonValue(
         [], lambda pairs, json_ids: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json
     ),

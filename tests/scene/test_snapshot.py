@@ -71,6 +71,7 @@ def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
 OTHER_VALUES = {
     "materials": lambda scene: (*scene.materials, Material("grey")),
     "up_axis": lambda scene: "z",
+    "length_unit": lambda scene: "cm",
     "bookmarks": lambda scene: {"gate": Bookmark((1.0, 2.0, 3.0))},
     "sources": lambda scene: (*scene.sources, Path("more.obj")),
     "loaded_sources": lambda scene: {5: LoadedSource()},

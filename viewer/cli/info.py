@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
         "vertices": scene.report.vertex_count,
         "materials": len(scene.used_materials),
         **_texture_facts(scene),
+        "length_unit": scene.length_unit or None,
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(figures),

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from octoscope.scene import Scene
+from octoscope.scene.length_unit import LENGTH_UNITS
 
 Found = TypeVar("Found")
 
@@ -28,5 +29,6 @@ class Memo(Generic[Found]):
 
 
 def state_of(scene: Scene) -> State:
-    """Return a key that changes with the scene's nodes and meshes, and with where they are in the world."""
-    return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision
+    """Return a key that changes with the scene's nodes and meshes, their places in the world, and its unit."""
+    unit = LENGTH_UNITS.index(scene.length_unit)
+    return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision, unit

@@ -75,7 +75,7 @@ class SectionPlane:
 
     def short_text(self, lengths: Lengths) -> str:
         """Return the plane as `text`, in as many digits as a person reads."""
-        return self._text(number_text, lengths.text)
+        return self._text(number_text, lengths.text)  # the unit stands at the end, as the offset does
 
     def _text(self, part_text: Callable[[float], str], offset_text: Callable[[float], str]) -> str:
         """Return the plane as `from_text` reads it; its numbers are written by the functions."""

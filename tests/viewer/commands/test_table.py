@@ -301,7 +301,7 @@ def test_what_people_look_for_is_found(commands, query, found):
 
 def test_what_there_is_not_is_said(commands):
     table = CommandTable(commands)
-    for query in ("units", "Paste", "subdivide", "decim", "boolean"):
+    for query in ("subdivide", "bevel", "boolean"):
         line = not_there(query)
         assert line, query
     assert [not_there(query) for query in ("", "un", "frame", "group", "recent", "move")] == [""] * 6

@@ -10,7 +10,6 @@ from functools import partial
 from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
-from octoscope.scene.measuring.lengths import number_text
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
@@ -19,7 +18,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, NumberFields
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
@@ -46,9 +45,9 @@ class CameraPanel:
         speed = camera.pixel_size(PICTURE_PX)
         up = camera.axes[1] if abs(camera.roll_rad) > _LEVEL_RAD else None
         label(theme, "Position")
-        position = self._fields.vector("Position", camera.position, speed=speed, text_of=self._length_text())
+        position = self._fields.vector("Position", camera.position, speed=speed, lengths=self._lengths)
         label(theme, "Target")
-        target = self._fields.vector("Target", camera.pivot, speed=speed, text_of=self._length_text())
+        target = self._fields.vector("Target", camera.pivot, speed=speed, lengths=self._lengths)
         if position is not None or target is not None:
             try:
                 view.camera = controls.look_at(
@@ -59,7 +58,7 @@ class CameraPanel:
                 )
             except ValueError as error:
                 self._tell(f"Camera: {error}")
-        distance = self._draw_number(theme, "Distance", camera.distance, speed, text_of=self._length_text())
+        distance = self._draw_number(theme, "Distance", camera.distance, speed, lengths=self._lengths)
         if distance is not None:
             view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
         self._draw_lens(theme, camera)
@@ -97,17 +96,18 @@ class CameraPanel:
         speed: float,
         *,
         hint: str = "",
-        text_of: Callable[[float], str] = number_text,
+        lengths: Lengths = NUMBERS,
     ) -> float | None:
         label(theme, name)
         width = imgui.get_content_region_avail().x
-        changed = self._fields.number(name, value, speed=speed, width=width, text_of=text_of)
+        changed = self._fields.number(name, value, speed=speed, width=width, lengths=lengths)
         if hint:
             item_tooltip(hint)
         return changed
 
-    def _length_text(self) -> Callable[[float], str]:
-        return Lengths.of(self._editor.scene).text
+    @property
+    def _lengths(self) -> Lengths:
+        return Lengths.of(self._editor.scene)
 
 
 def _contribute(context: Context) -> Contribution:

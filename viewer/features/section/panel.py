@@ -72,7 +72,7 @@ class SectionPanel:
             -plane.offset + 0.0,
             speed=self._editor.view.camera.pixel_size(PICTURE_PX),
             width=imgui.get_content_region_avail().x,
-            text_of=Lengths.of(self._editor.scene).text,
+            lengths=Lengths.of(self._editor.scene),
         )
         item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
         try:

@@ -14,17 +14,8 @@ _MOST_ROWS = 11
 _LEAST_LETTERS = 3  # of a query
 # What the palette answers, by the words that are looked for; each line says what there is in its place.
 NOT_THERE = {
-    ("units", "unit", "millimetres", "metres", "meters", "inches", "feet"): (
-        "There are no units: lengths are those of the files. Apply rotation and scale changes a mesh's."
-    ),
-    ("copy objects", "paste objects", "paste", "cut objects"): (
-        "Objects are not pasted: Duplicate copies them, Import adds those of a file."
-    ),
     ("subdivide", "subdivision", "subsurf", "remesh", "tessellate"): (
         "Meshes are not subdivided: Smooth by angle makes them look round."
-    ),
-    ("decimate", "decimation", "reduce", "simplify mesh", "optimise mesh"): (
-        "Meshes are not decimated; Simplify small objects draws them with fewer triangles while the picture moves."
     ),
     ("boolean", "union", "subtract", "intersect"): (
         "Solids are not united or subtracted: Merge joins meshes, a section cuts the picture alone."

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable
 
 import numpy as np
+
+from octoscope.scene.length_unit import METRES, NO_UNIT
 
 _LONGEST = 200  # characters; limits how deeply an expression can be nested
 _OPERATIONS = {
@@ -18,6 +21,7 @@ _OPERATIONS = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
+_WITH_UNIT = re.compile(rf"(.*[\d.)\s])({'|'.join(METRES)})", re.IGNORECASE)
 _RELATIVE = {"+=": np.add, "-=": np.subtract, "*=": np.multiply, "/=": np.divide}
 _NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as in the fields
@@ -32,18 +36,19 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as
 }
 
 
-def typed_values(text: str, values: np.ndarray) -> np.ndarray:
+def typed_values(text: str, values: np.ndarray, unit: str = NO_UNIT) -> np.ndarray:
     """Return the values that a text gives to the (k,) present values, (k,) float64.
 
     An expression, such as "90/4" or "2*sqrt(3)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A
-    comma without a point is a decimal comma; functions of angles count in degrees.
+    comma without a point is a decimal comma; functions of angles count in degrees. Of lengths whose `unit` is
+    known, another one may stand behind the expression, such as in "3 in" or "+=2 cm": the number is converted from it.
 
     Raises:
         ValueError: the text is not valid, or a result is not finite; the message is one line.
     """
     text = text.strip()
     relative = _RELATIVE.get(text[:2])
-    number = _number(text if relative is None else text[2:])
+    number = _number(*_without_unit(text if relative is None else text[2:], unit))
     with np.errstate(all="ignore"):
         result = np.full(len(values), number) if relative is None else relative(values, number)
     if not np.isfinite(result).all():
@@ -51,13 +56,23 @@ def typed_values(text: str, values: np.ndarray) -> np.ndarray:
     return result
 
 
-def _number(text: str) -> float:
+def _without_unit(text: str, unit: str) -> tuple[str, float]:
+    """Return an expression without the unit behind it, and how many of the scene's units one of that is."""
+    match = _WITH_UNIT.fullmatch(text.strip())
+    if match is None:
+        return text, 1.0
+    if unit == NO_UNIT:
+        raise ValueError(f"{match[2]}: no unit goes here; lengths in the world have that of View > Unit of length")
+    return match[1], METRES[match[2].lower()] / METRES[unit]
+
+
+def _number(text: str, factor: float = 1.0) -> float:
     shown = text if len(text) <= 40 else text[:40] + "..."
     plain = text.replace(",", ".") if "." not in text and text.count(",") == 1 else text
     try:
         if len(text) > _LONGEST:
             raise ValueError
-        return _evaluated(ast.parse(plain.strip().replace("^", "**"), mode="eval").body)
+        return factor * _evaluated(ast.parse(plain.strip().replace("^", "**"), mode="eval").body)
     except ZeroDivisionError:
         raise ValueError(f"{shown!r} divides by zero") from None
     except OverflowError:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
-from octoscope.scene.measuring.lengths import number_text
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
+NUMBERS = Lengths()  # that are no lengths
 GAP = 3.0  # logical pixels between fields of a line
 PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DRAG_BEGINS_PX = 3.0
@@ -90,7 +91,7 @@ class NumberFields:
         speed: float,
         step: float,
         width: float,
-        text_of: Callable[[float], str] = number_text,
+        lengths: Lengths = NUMBERS,
     ) -> Changed | None:
         """Draw one field, and return the change that the user made, or None.
 
@@ -99,7 +100,7 @@ class NumberFields:
             values: (k,) float64, k > 0.
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
-            text_of: writes the number for a person; the tooltip has more of its digits.
+            lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
         """
         place = len(self._keys)
         self._keys.append(key)
@@ -107,31 +108,29 @@ class NumberFields:
             self._next = None
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            changed = self._draw_typing(self._typing, title, values, width, place)
+            changed = self._draw_typing(self._typing, title, values, width, place, lengths.unit)
         else:
-            changed = self._draw_number(key, values, same, speed, step, width, text_of)
+            changed = self._draw_number(key, values, same, speed, step, width, lengths.text)
         if changed is not None:
             self._tell("")
         return changed
 
     def number(
-        self, name: str, value: float, *, speed: float, width: float, text_of: Callable[[float], str] = number_text
+        self, name: str, value: float, *, speed: float, width: float, lengths: Lengths = NUMBERS
     ) -> float | None:
         """Draw the field of one number, and return it as the user has changed it, or None."""
         values = np.array([value])
-        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, text_of=text_of)
+        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, lengths=lengths)
         return None if changed is None else float(changed.values[0])
 
-    def vector(
-        self, name: str, vector: np.ndarray, *, speed: float, text_of: Callable[[float], str] = number_text
-    ) -> np.ndarray | None:
+    def vector(self, name: str, vector: np.ndarray, *, speed: float, lengths: Lengths = NUMBERS) -> np.ndarray | None:
         """Draw three fields over the rest of the line, and return (3,) the vector as changed, or None."""
         width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
         changed = None
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, GAP)
-            value = self.number(f"{name} {'xyz'[axis]}", float(vector[axis]), speed=speed, width=width, text_of=text_of)
+            value = self.number(f"{name} {'xyz'[axis]}", float(vector[axis]), speed=speed, width=width, lengths=lengths)
             if value is not None:
                 changed = vector.copy()
                 changed[axis] = value
@@ -203,7 +202,9 @@ class NumberFields:
         self._typing = _Typing(key, text, text)
         self._expect_field()  # with slow frames, keys come before the field appears
 
-    def _draw_typing(self, typing: _Typing, title: str, values: np.ndarray, width: float, place: int) -> Changed | None:
+    def _draw_typing(
+        self, typing: _Typing, title: str, values: np.ndarray, width: float, place: int, unit: str
+    ) -> Changed | None:
         if typing.frames == 0:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
@@ -231,7 +232,7 @@ class NumberFields:
         if typing.text == typing.first or (not step and imgui.is_key_pressed(imgui.Key.escape)):
             return None
         try:
-            return Changed(typed_values(typing.text, values), False)
+            return Changed(typed_values(typing.text, values, unit), False)
         except ValueError as error:
             self._tell(f"{title}: {error}")
             return None

@@ -31,7 +31,7 @@ class SceneFoldout:
         for name, text in self._counts.get(_EVERYTHING, key, lambda: _counts_of(scene)):
             fact(theme, name, text)
         draw_box(theme, self._editor.view.index.bounds(), Lengths.of(scene))
-        fact(theme, "units", "those of the files")
+        fact(theme, "units", scene.length_unit or "those of the files")
         fact(theme, "up axis", scene.up_axis.upper())
         files = scene.sources
         for place, path in enumerate(files[:_MOST_NAMED]):

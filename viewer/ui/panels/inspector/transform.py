@@ -12,7 +12,8 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Edit, EditError, Scene, change_nodes, editing
 from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
-from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.length_unit import NO_UNIT
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.editing import euler
 from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor
 from octoscope.viewer.editing.memo import Memo, state_of
@@ -21,7 +22,7 @@ from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
-from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, Changed, NumberFields
+from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, Changed, NumberFields
 
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
@@ -116,7 +117,9 @@ class TransformFoldout:
         to_value()
         width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
         speed, step = self._speed_and_step(row.mode)
-        text_of = Lengths.of(self._editor.scene).text if row.mode == MOVE else number_text
+        lengths = Lengths.of(self._editor.scene) if row.mode == MOVE else NUMBERS
+        if self._space == "parent":  # which may be scaled
+            lengths = replace(lengths, unit=NO_UNIT)
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, GAP)
@@ -128,7 +131,7 @@ class TransformFoldout:
                 speed=speed,
                 step=step,
                 width=width,
-                text_of=text_of,
+                lengths=lengths,
             )
             if changed is not None:
                 self._change(row, ids, self._all_axes(row, values, axis, changed), is_drag=changed.is_drag)

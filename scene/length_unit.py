@@ -1,0 +1,14 @@
+"""The unit of length of a scene: what one unit of its world is, if anybody has said so."""
+
+from __future__ import annotations
+
+NO_UNIT = ""
+METRES = {"mm": 0.001, "cm": 0.01, "m": 1.0, "in": 0.0254, "ft": 0.3048}  # by unit
+LENGTH_UNITS = (NO_UNIT, *METRES)
+
+
+def checked_length_unit(given: object) -> str:
+    """Return a unit of length; ValueError: it is none."""
+    if isinstance(given, str) and given in LENGTH_UNITS:
+        return given
+    raise ValueError(f"the unit of length is {', '.join(map(repr, METRES))}, or {NO_UNIT!r} for none, not {given!r}")

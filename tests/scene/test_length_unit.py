@@ -1,0 +1,87 @@
+"""The unit of a scene's lengths: a value with undo, journal and project, by which lengths are written and typed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octoscope.scene import History, Recorder, Scene, change_scene, open_project, save_project
+from octoscope.scene.length_unit import LENGTH_UNITS, METRES
+from octoscope.scene.measuring import Lengths
+from octoscope.viewer.ui.widgets.arithmetic import typed_values
+from tests.scene.project.journals import killed
+from tests.viewer.scenes import box_scene
+
+
+def test_the_unit_is_an_edit_that_can_be_undone_lives_through_a_crash_and_moves_nothing(tmp_path):
+    save_project(box_scene(), path := tmp_path / "boxes.octo.json")
+    scene = open_project(path)
+    history, version = History(scene, Recorder(scene)), scene.version
+    before = scene.translations.copy()
+    history.do(change_scene(scene, length_unit="in", label="Unit"))
+    assert (scene.length_unit, history.is_dirty) == ("in", True) and scene.version != version
+    assert not change_scene(scene, length_unit="in").changes
+    killed(history.recorder)
+    again = open_project(path)
+    assert again.length_unit == "in" and (again.translations == before).all()
+    history = History(again)
+    history.do(change_scene(again, length_unit="mm"))
+    history.undo()
+    assert again.length_unit == "in"
+
+
+@pytest.mark.parametrize("written", ("mile", 7, None, ["mm"]))
+def test_a_unit_that_is_none_is_said_of_a_project_and_refused_of_a_script(tmp_path, written):
+    path = tmp_path / "odd.octo.json"
+    path.write_text(json.dumps({"octoscope": {"version": 1}, "length_unit": written, "nodes": []}))
+    scene = open_project(path)
+    assert scene.length_unit == "" and "length_unit" in str(scene.report.merged_problems)
+    with pytest.raises(ValueError, match="unit of length"):
+        scene.length_unit = written
+
+
+def test_a_scene_without_one_writes_numbers_alone_and_files_none(tmp_path):
+    save_project(Scene(), path := tmp_path / "empty.octo.json")
+    assert "length_unit" not in path.read_text()
+    assert Lengths(10.0).text(2.5) == "2.5"
+
+
+def test_lengths_areas_volumes_sides_and_points_have_the_unit_once():
+    lengths = Lengths(10.0, "mm")
+    assert [lengths.text(2.5), lengths.text(0.0), lengths.area(3.0), lengths.volume(4.0)] == [
+        "2.5 mm",
+        "0 mm",
+        "3 mm²",
+        "4 mm³",
+    ]
+    assert lengths.sides((1.0, 2.0, 3.0)) == "1 x 2 x 3 mm" and lengths.point((1.0, 2.0, 3.0)) == "1  2  3 mm"
+
+
+@given(st.floats(-1e6, 1e6), st.sampled_from(list(METRES)), st.sampled_from(list(METRES)), st.sampled_from(("", " ")))
+def test_a_typed_unit_is_converted_to_the_scenes(number, typed, unit, gap):
+    (value,) = typed_values(f"{number!r}{gap}{typed.upper()}", np.array([0.0]), unit)
+    assert value * METRES[unit] == pytest.approx(number * METRES[typed])
+
+
+def test_expressions_and_changes_take_units_and_a_scene_without_one_says_so():
+    values = np.array([10.0, 20.0])
+    assert typed_values("2*sqrt(9) cm", values, "mm") == pytest.approx([60.0, 60.0])
+    assert typed_values("+=1 in", values, "mm") == pytest.approx([35.4, 45.4])
+    assert typed_values("1/2 ft", values, "in") == pytest.approx([6.0, 6.0])
+    assert typed_values("3", values, "mm").tolist() == [3.0, 3.0]
+    with pytest.raises(ValueError, match="no unit goes here"):
+        typed_values("3 in", values)
+    for text in ("3 min", "mm", "3 mm mm", "3 mm 4"):
+        with pytest.raises(ValueError):
+            typed_values(text, values, "mm")
+
+
+def test_every_unit_is_one():
+    for unit in LENGTH_UNITS:
+        scene = Scene()
+        scene.length_unit = unit
+        assert Lengths.of(scene).unit == unit
