@@ -123,7 +123,7 @@ class RowReader:
 
 def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
     """Read the numbers of a text, (n,) float64."""
-    current_limits().take(2 * len(data))
+    current_limits().take(3 * len(data))  # a copy, its white space, and what reading has freed and is still held
     text = np.frombuffer(data + b"\n", dtype=np.uint8)[header.size :]
     most = int(np.count_nonzero(text <= ord(" "))) + 1
     current_limits().take(9 * most)
