@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from octoscope.scene.formats.obj.freeform.refining import divided, edges_of
-from octoscope.scene.geometry.triangulation import triangulate
+from octoscope.scene.geometry.triangulation import triangulate_all
 
 _SAME = 1e-9  # of a range of parameters
 _MOST_TIMES = 9  # that an edge is divided
@@ -30,7 +30,7 @@ def region_triangles(
     for hole in sorted(holes, key=lambda points: -points[:, 0].max()):
         polygon = _with_hole(polygon, _turned(hole, -1.0), holes)
     scaled = np.column_stack([(polygon - polygon.min(axis=0)) / steps, np.zeros(len(polygon))])
-    triangles = triangulate(scaled)
+    triangles, _ = triangulate_all(scaled, np.array([len(scaled)]), np.arange(len(scaled)))
     a, b, c = scaled[triangles].swapaxes(0, 1)
     areas = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     # A bridge to a hole has the same points twice.
