@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.octree.jit.kernel_types import versions
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("octree", "scene", "viewer")
 FOLDERS = {"octoscope", "octree", "scene", "viewer", "shaders", "assets", "docs", "tests"}
@@ -304,6 +306,35 @@ def test_a_file_with_kernels_imports_only_what_kernels_are_made_of():
     allowed = modules_with_kernels() | KERNEL_DATA | {"octoscope.octree.jit"}
     others = {module: imports_when_run(MODULES[module]) - allowed for module in modules_with_kernels()}
     assert {module: names for module, names in others.items() if names} == {}
+
+
+def _is_made_by(makers: set[str], node: ast.AST) -> bool:
+    found = [each.func if isinstance(each, ast.Call) else each for each in getattr(node, "decorator_list", ())]
+    return any(isinstance(each, ast.Name) and each.id in makers for each in found)
+
+
+def _names_outside_of_kernels(node: ast.AST) -> Iterable[str]:
+    if not _is_made_by(MAKERS, node):
+        if isinstance(node, ast.Name):
+            yield node.id
+        for child in ast.iter_child_nodes(node):
+            yield from _names_outside_of_kernels(child)
+
+
+def test_kernels_that_python_names_are_compiled_ahead_of_time():
+    """Others are the kernels' own: a wheel has no machine code for a call of them."""
+    trees = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+    kernels = {
+        f"{module}.{node.name}" for module, tree in trees.items() for node in tree.body if _is_made_by({"kernel"}, node)
+    }
+    named = set()
+    for module, tree in trees.items():
+        where = {name.rpartition(".")[2]: name for name in kernels if name.rpartition(".")[0] == module}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                where |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+        named |= {where[name] for name in _names_outside_of_kernels(tree) if name in where}
+    assert named & kernels - {version.kernel for version in versions()} == set()
 
 
 def test_what_kernels_read_imports_nothing_of_the_project():
