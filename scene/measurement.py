@@ -26,7 +26,7 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What is measured, and the points that say where.
+    """A kind of figure, and the points that it is measured between.
 
     Raises:
         ValueError: an unknown kind, or another number of anchors than the kind has.

@@ -1,4 +1,4 @@
-"""What others make of a scene: this package draws nothing, and does not know the format of pages.
+"""Find functions that show a scene: this package draws nothing, and does not know the format of pages.
 
 What is installed beside it offers that by entry points of a group: functions that take a scene.
 """

@@ -176,7 +176,7 @@ def test_it_tells_its_version(installed: Path, tmp_path: Path, program: list[str
 
 
 def test_it_draws_pictures(installed: Path, tmp_path: Path) -> None:
-    """Of few objects: kernels are Python here, and read the sample in ten seconds."""
+    """A scene of few objects: kernels are Python here, and take ten seconds for the sample."""
     command = ("-m", "octoscope", "demo", "--objects", "30", "-o", "out.png", "--size", "64x48", "--no-grid")
     python(installed, *command, folder=tmp_path, NUMBA_DISABLE_JIT="1")
     assert len(np.unique(np.asarray(Image.open(tmp_path / "out.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100

@@ -14,7 +14,7 @@ _ARC_SHARE = 0.3  # of the shorter leg
 
 
 class Drawing(NamedTuple):
-    """How a measurement is drawn; all arrays float64, world."""
+    """Lines and text that draw a measurement; all arrays float64, in world coordinates."""
 
     lines: np.ndarray  # (n, 2, 3)
     dots: np.ndarray  # (k, 3)

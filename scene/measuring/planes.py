@@ -19,7 +19,7 @@ class Circle(NamedTuple):
 
 
 class PlanePair(NamedTuple):
-    """How two planes lie to each other."""
+    """The distance of two parallel planes, or the angle between others."""
 
     angle_rad: float  # 0 to a quarter turn
     distance: float  # between parallel planes; else NaN

@@ -25,7 +25,7 @@ def find_depths(
     as the axes say that can separate them (Gottschalk, Lin, Manocha, "OBBTree", 1996).
 
     Args:
-        trees: as for `find_contacts`.
+        trees: the triangle trees of the meshes, as find_contacts takes them.
         pairs: (m, 2) int32, rows of `objects`.
         cancelled: (1,) uint8; as soon as it is not 0 the rest is left out.
         measured: (m, 7) float64, written: depth; normal, along which the second object would have to move; a point,

@@ -61,7 +61,7 @@ class SourceFiles:
 
     @property
     def options(self) -> ReadOptions:
-        """How files are read."""
+        """Return the options that files are read with."""
         return self._options
 
     @property

@@ -29,7 +29,7 @@ def faults_of(*meshes: MeshData, most: int = 0, listed: np.ndarray | None = None
 
 
 def sides_of(mesh: MeshData) -> Counter:
-    """How many triangles have each side, by its ends in their order."""
+    """The number of triangles that have a side, by its ends in their order."""
     places = list(map(tuple, (mesh.positions + 0.0).tolist()))
     sides = Counter()
     for triangle in mesh.triangles:

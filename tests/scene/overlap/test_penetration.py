@@ -1,4 +1,4 @@
-"""How deep objects overlap, against the separating axes of boxes, and by moving one of them out."""
+"""Depths of overlaps, against the separating axes of boxes, and by moving one of them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What drags do with each preset: what the key sheet says, and handles first but where Alt is the camera's."""
+"""Drags do with each preset as the key sheet says; handles come first, but where Alt is the camera's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an object stands: on a point of a surface, by the middle of its box's lower side."""
+"""Place an object: on a point of a surface, by the middle of its box's lower side."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class FindingsPanel(ABC):
         columns: title, share of the width and tooltip of each column; the last one is drawn quietly.
         find_command, next_command, previous_command, ignore_command: their ids, and that of the search with a tooltip.
         noun: what a finding is called, and several of them.
-        none: what is said where a search has found nothing.
+        none: the text of a list that is empty after a search.
     """
 
     columns: Sequence[tuple[str, float, str]]

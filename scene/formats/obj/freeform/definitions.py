@@ -28,7 +28,7 @@ _SKIPPED = "skipped"
 
 @dataclass(frozen=True, eq=False)
 class Technique:
-    """How fine a curve or surface is to be (ctech, stech)."""
+    """The fineness that a file asks of a curve or surface (ctech, stech)."""
 
     name: str
     numbers: tuple[float, ...]

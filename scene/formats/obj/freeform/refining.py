@@ -24,7 +24,7 @@ _ROUNDING = 1.0 + 1e-6
 
 @dataclass(frozen=True)
 class Fineness:
-    """How fine surfaces or curves become, (s,) float64 each; infinite: no matter."""
+    """Limits of surfaces or curves, (s,) float64 each; infinite where there is none."""
 
     distance: np.ndarray  # between an edge and the surface
     length: np.ndarray  # of an edge
