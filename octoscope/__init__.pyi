@@ -3,7 +3,7 @@ from octoscope.octree.leaf_tree import LeafOctree as LeafOctree
 from octoscope.octree.linear import LinearOctree as LinearOctree
 from octoscope.octree.tree import Octree as Octree
 from octoscope.scene import editing as editing
-from octoscope.scene.bookmarks import Bookmark as Bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark as Bookmark
 from octoscope.scene.checks.mesh_check import check_meshes as check_meshes
 from octoscope.scene.editing.edits import EditError as EditError
 from octoscope.scene.formats.gltf.writer import write_glb as write_glb

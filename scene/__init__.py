@@ -8,28 +8,22 @@ In import order: what stands lower imports what stands above it, never the other
     bvh/             triangle trees of meshes.
     nodes/           nodes as columns; world matrices and bounds.
     spatial/         which nodes a frustum or a ray meets.
+    conventions/     what coordinates mean: which axis points up, and how long a unit is.
+    annotations/     bookmarks, measurements and labels as data.
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
     queries          SceneQueries: how nodes are found, by name and id, at a place, in sight, on a ray; as text.
     shapes           SceneShapes: the meshes of objects get other vertices.
     colors           SceneColors: the colours of objects, and numbers that are shown as colours.
     public_names     public names of scenes and nodes; advice for others that people guess.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
-    up_axis          the axis that points up: Y or Z.
-    length_unit      what one unit of the world is: mm, cm, m, in, ft, or nothing that is known.
-    upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.
-    unique_names     UniqueNames: a name that is taken gets a number.
-    bookmarks        places to look at a scene from.
-    measurement      Measurement: plain data of a distance, an angle, a circle, two faces or an area.
-    labels           Label: a text at a point of an object, and its markup.
-    annotation_json  bookmarks, measurements and labels, from and to JSON.
     mesh_references  meshes that nodes show, or would show if their file were there.
     file_state       ProjectState: what a scene keeps of its project file.
     file_ids         what nodes, meshes and files are called in a project file.
     bake             meshes of nodes in world coordinates.
     selecting        select nodes by name, material, mesh, parent.
-    offers          what others make of a scene: a picture in the cell of a notebook, a page of one file.
+    offers           what others make of a scene: a picture in the cell of a notebook, a page of one file.
     background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
     city             a city of many objects, made in memory.
     merging/         many objects as one geometry, and its simplification.

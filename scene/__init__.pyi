@@ -1,4 +1,4 @@
-from octoscope.scene.bookmarks import Bookmark as Bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark as Bookmark
 from octoscope.scene.bvh.arrays import RayHits as RayHits
 from octoscope.scene.checks.mesh_check import MeshCheck as MeshCheck
 from octoscope.scene.checks.mesh_check import MeshFaults as MeshFaults

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.geometry.vertex_transform import transform_vertices
 from octoscope.scene.mesh.data import MeshBatch, reversed_triangles
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.scene import Scene
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 
 
 def baked(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> MeshBatch:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.scene import Scene
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import quaternion_between
 
 _PLOTS = 6  # plots along a block's side
 _OBJECTS_PER_BLOCK = _PLOTS * _PLOTS + 1  # and the pavement

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.bookmarks import Bookmark, turned_bookmark
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import Measurement
+from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Measurement
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.report import Problem
-from octoscope.scene.up_axis import UpAxis
 
 
 @dataclass(frozen=True)

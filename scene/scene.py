@@ -17,14 +17,16 @@ from octoscope.arguments import kind_of
 from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
-from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.annotations.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.annotations.labels import Label, placed_labels
+from octoscope.scene.annotations.measurement import Measurement, placed_measurements
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.length_unit import NO_UNIT, checked_length_unit
+from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
+from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.file_state import ProjectState
-from octoscope.scene.labels import Label, placed_labels
-from octoscope.scene.length_unit import NO_UNIT, checked_length_unit
 from octoscope.scene.loaded_source import LoadedSource, read_before
-from octoscope.scene.measurement import Measurement, placed_measurements
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
 from octoscope.scene.mesh.data import MeshData, counted
@@ -39,8 +41,6 @@ from octoscope.scene.nodes.placing import place_in_world
 from octoscope.scene.nodes.unused_meshes import free_unused_meshes
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
-from octoscope.scene.up_axis import UpAxis, checked_up_axis
-from octoscope.scene.upright import quaternion_between
 
 _MOST_PRINTED = 40  # nodes
 _Arguments = ParamSpec("_Arguments")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
+from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.drop.search import drop_distances
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
@@ -16,7 +17,6 @@ from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.fitting import indexable
-from octoscope.scene.up_axis import up_index
 
 
 @advises()

@@ -17,15 +17,15 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
-from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark
+from octoscope.scene.conventions.length_unit import checked_length_unit
+from octoscope.scene.conventions.up_axis import checked_up_axis
 from octoscope.scene.geometry.affine import unit_rotations
-from octoscope.scene.length_unit import checked_length_unit
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.nodes.unused_meshes import hold
 from octoscope.scene.scene import Scene
-from octoscope.scene.up_axis import checked_up_axis
 
 _SHORT_STRING = 15  # bytes; a longer numpy string has memory of its own
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
-from octoscope.scene.bookmarks import merged_bookmarks
+from octoscope.scene.annotations.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import (
     COLUMNS,
@@ -41,7 +42,6 @@ from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.paths import StrPath
-from octoscope.scene.upright import quaternion_between
 
 _MOST_NEW_NODES = 10**6
 _MEMORY_SHARE = 0.7  # of the free memory

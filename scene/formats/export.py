@@ -8,9 +8,9 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from octoscope.scene.annotations.measurement import IN_WORLD
 from octoscope.scene.geometry.forest import children_of, preorder
 from octoscope.scene.geometry.ranges import index_in
-from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
     PLACEMENT_FIELDS,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from octoscope.guesses import advises
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.folders import unread_in, with_files_of_folders
@@ -15,7 +16,6 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import warn
 from octoscope.scene.system.text_file import ReadError
-from octoscope.scene.up_axis import UpAxis
 
 
 @advises()

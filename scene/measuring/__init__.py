@@ -12,7 +12,7 @@ Imports the scene and what lies below it.
     snapping      snap a hit to a corner, an edge or a face.
 """
 
-from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, measure, size_rows
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.snapping import Snap, snap

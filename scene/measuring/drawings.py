@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, FACES, has_points
+from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, FACES, has_points
 from octoscope.scene.measuring.planes import circle_through, plane_pair
 
 _ARC_STEPS, _CIRCLE_STEPS = 24, 64

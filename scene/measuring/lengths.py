@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octoscope.scene.length_unit import NO_UNIT
+from octoscope.scene.conventions.length_unit import NO_UNIT
 
 if TYPE_CHECKING:
     from octoscope.scene.scene import Scene

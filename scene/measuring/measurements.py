@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octoscope.scene.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, Anchor, Measurement
+from octoscope.scene.annotations.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.figures import angle_rad, distance
 from octoscope.scene.measuring.lengths import Lengths, number_text
 from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair

@@ -1,6 +1,6 @@
 """The geometry of many objects merged into one, for tiles and far objects in browsers, and its simplification.
 
-Imports scene.mesh, scene.upright.
+Imports scene.mesh, scene.conventions.
 
     merged_geometry  MergedGeometry: triangles, lines and points of many objects.
     simplification   simplify it up to an error.

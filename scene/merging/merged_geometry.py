@@ -8,10 +8,10 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.layout import COLUMNS_OF
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 
 # The columns of meshes that tiles have, and their own.
 _MESH_COLUMNS = tuple(column for column in COLUMNS_OF["vertex"] if column.name != "source_vertices")

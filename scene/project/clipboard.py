@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import up_index
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.editing.edits import Edit, EditError, apply, combined, inverse, restore
 from octoscope.scene.editing.local_transforms import LocalTransforms, ignore_overflow, inverses, moved, premultiplied
@@ -31,8 +33,6 @@ from octoscope.scene.system.json_fields import MalformedError
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.paths import abspath
 from octoscope.scene.system.report import Problems
-from octoscope.scene.up_axis import up_index
-from octoscope.scene.upright import turn_between
 
 LARGEST_BYTES = 12 * 2**20  # of a text: X servers take 16 MiB
 _PACKED = 4  # geometry is packed to a quarter at best

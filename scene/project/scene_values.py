@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.annotation_json import (
+from octoscope.scene.annotations.annotation_json import (
     bookmark_to_json,
     bookmarks_from_json,
     labels_from_json,
@@ -16,11 +16,11 @@ from octoscope.scene.annotation_json import (
     measurements_from_json,
     measurements_to_json,
 )
-from octoscope.scene.length_unit import METRES, NO_UNIT, checked_length_unit
+from octoscope.scene.conventions.length_unit import METRES, NO_UNIT, checked_length_unit
+from octoscope.scene.conventions.up_axis import UP_AXES, UpAxis
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
-from octoscope.scene.up_axis import UP_AXES, UpAxis
 
 _SCALE_FIELDS = frozenset({"material", "title", "minimum", "maximum", "colors"})
 

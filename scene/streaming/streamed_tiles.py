@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tables.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
@@ -28,7 +29,6 @@ from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport, Problem
 from octoscope.scene.system.text_file import ReadError
-from octoscope.scene.up_axis import UpAxis
 
 READ_ONLY = (
     "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"

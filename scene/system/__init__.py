@@ -9,6 +9,7 @@ Imports nothing of Octoscope.
     elsewhere    files in archives and on servers, which formats add: their paths, and who reads them.
     text_file    open files from outside: size limits, text encodings; ReadError.
     natural_order  the order in which people expect names.
+    unique_names  UniqueNames: a name that is taken gets a number.
     memory       how much memory is free; many objects made without looking for garbage.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.
     quiet        keep other libraries' warnings quiet on one thread.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.bake import baked, baking_matrices
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.export import exported_nodes, nodes_to_bake, note_left_out
 from octoscope.scene.formats.obj.reader import read_obj_in_parts
 from octoscope.scene.formats.readers import ReadOptions, is_obj
@@ -21,7 +22,6 @@ from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry
-from octoscope.scene.up_axis import UpAxis
 
 _MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole
 _MOST_PACKING = 8  # of an OBJ by gzip

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.materials import SharedMaterials, merged_materials
 from octoscope.scene.formats.tiles.objects import Objects
@@ -30,7 +31,6 @@ from octoscope.scene.tiling.new_folder import new_folder
 from octoscope.scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
 from octoscope.scene.tiling.sources import Source, SourceJob, read_source
 from octoscope.scene.tiling.workers import LOCAL_CLUSTER, Workers
-from octoscope.scene.up_axis import UpAxis
 
 # A tile's error is its size divided by the square root of a leaf's elements over this number: a simplified surface
 # across a tile then has about a fifth as many triangles as a leaf may have, and several of them about as many.

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene, Texture, open_project, save_project
-from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.annotations.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.cutting import fill
 from octoscope.scene.formats.mtl.writer import write_mtl
 from octoscope.scene.formats.obj.writer import material_names

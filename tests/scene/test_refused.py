@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Bookmark, FileContent, History, Material, MeshData, Meshes, Scene, editing, read_obj
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import DISTANCE, Anchor, Measurement
 from octoscope.scene.editing.geometry import replace_mesh_by_file
 from octoscope.scene.editing.structure import import_content
-from octoscope.scene.labels import Label
 from octoscope.scene.loading import relinking
-from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.nodes.node_table import NodeTable
 

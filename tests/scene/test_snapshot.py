@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Bookmark, MeshData, Scene, apply, change_scene, inverse, save_project
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.editing.edits import SCENE_VALUES
 from octoscope.scene.formats.writers import WRITERS
-from octoscope.scene.labels import Label
 from octoscope.scene.loaded_source import LoadedSource
-from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.color_scale import ColorScale, Covered
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.table import ColumnTable

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from octoscope.arguments import shown
 from octoscope.array_arguments import checked_numbers
 from octoscope.guesses import advises, made_by, public
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.geometry import pyrr_transforms
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 from octoscope.viewer.camera.views import VIEWS
 
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known

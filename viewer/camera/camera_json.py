@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.system.text_file import shortened
-from octoscope.scene.up_axis import UpAxis
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.controls import look_at

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from octoscope.scene.conventions.length_unit import LENGTH_UNITS
+from octoscope.scene.conventions.up_axis import UP_AXES
 from octoscope.scene.editing.edits import change_scene
-from octoscope.scene.length_unit import LENGTH_UNITS
-from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
 from octoscope.viewer.commands.context import Context

@@ -18,7 +18,7 @@ from octoscope.scene.editing.material_use import MaterialUse, give_materials
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import not_a_texture, read_texture
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.editing.editor import Editor, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.frame.redraw import Damage

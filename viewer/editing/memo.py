@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from octoscope.scene import Scene
-from octoscope.scene.length_unit import LENGTH_UNITS
+from octoscope.scene.conventions.length_unit import LENGTH_UNITS
 
 Found = TypeVar("Found")
 

@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.gltf.codes import FLOAT, UNSIGNED_INT
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.materials import textures_and_samplers
 from octoscope.scene.mesh.texture import REPEATED, Wrap
-from octoscope.scene.up_axis import UpAxis
 
 _MOST_NODES = 1_000_000
 _TYPES = {2: "VEC2", 3: "VEC3", 4: "VEC4"}  # of accessors, by their width

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
+from octoscope.scene.annotations.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
 from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.codes import DISTANCE, FOV_Y
 from octoscope.scene.formats.gltf.document import GltfDocument, integers, names_of
 from octoscope.scene.formats.gltf.read_nodes import node_transforms, node_tree
 from octoscope.scene.geometry.affine import factorize
 from octoscope.scene.system.report import Problems
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 
 _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit for hostile files
 

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from octoscope.scene.annotation_json import labels_from_json, measurements_from_json
+from octoscope.scene.annotations.annotation_json import labels_from_json, measurements_from_json
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import IN_WORLD, Measurement
 from octoscope.scene.formats.gltf.codes import LABELS, MEASUREMENTS
 from octoscope.scene.formats.gltf.document import GltfDocument
 from octoscope.scene.geometry.ranges import index_in
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import IN_WORLD, Measurement
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 

@@ -12,8 +12,12 @@ from typing import BinaryIO
 import numpy as np
 
 from octoscope.guesses import advises
-from octoscope.scene.annotation_json import labels_to_json, measurements_to_json
-from octoscope.scene.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.annotation_json import labels_to_json, measurements_to_json
+from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.labels import placed_labels
+from octoscope.scene.annotations.measurement import placed_measurements
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between, turned_rotations
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
     ExportedNodes,
@@ -29,14 +33,10 @@ from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.geometry.forest import children_of
 from octoscope.scene.geometry.ranges import index_in, ranges
-from octoscope.scene.labels import placed_labels
-from octoscope.scene.measurement import placed_measurements
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between, turned_rotations
 
 _UP_AXIS: UpAxis = "y"  # of every glTF file
 _NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none

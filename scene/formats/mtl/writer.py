@@ -29,7 +29,7 @@ from octoscope.scene.mesh.material import (
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.atomic_file import WriteError, atomic_file
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 
 # Fields of Material. Many programs write Ni without meaning, and so it is not read.
 _NOT_IN_MTL = {

@@ -29,7 +29,7 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|^$|^\s|\s$|\\$", re.MULTILINE)

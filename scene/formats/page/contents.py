@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import numpy as np
 
+from octoscope.scene.annotations.labels import spans_of
 from octoscope.scene.formats.export import ExportedNodes, missing_meshes_lines
-from octoscope.scene.labels import spans_of
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import (

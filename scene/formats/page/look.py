@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark
 
 Color = tuple[float, float, float]
 _USUAL = Path(__file__).with_name("usual_look.json")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
 from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
@@ -33,7 +34,6 @@ from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import ReadError, printable
-from octoscope.scene.upright import turn_between
 
 _DEEPEST = 8  # of composites in composites
 _INSTANCE_BYTES = 1700  # of a node

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
 from octoscope.scene.formats.tiles.description import TilesetDescription, UnreadableTileset
 from octoscope.scene.formats.tiles.tileset import folder_of
@@ -22,8 +24,6 @@ from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.system.elsewhere import fetch, place_of
 from octoscope.scene.system.report import Problem, Problems
 from octoscope.scene.system.text_file import ReadError
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 
 NO_CONTENT = -1
 _WHOLE_PIXELS = 300.0  # across a tile, up to which it is shown as one mesh: of a thousand objects each has ten pixels

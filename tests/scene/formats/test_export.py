@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Bookmark, Scene, WriteError, load, open_project, save_project, write_obj
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
 from octoscope.scene.editing import delete
 from octoscope.scene.editing.edits import apply
 from octoscope.scene.formats.writers import WRITERS
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring import Measurer
 from octoscope.scene.measuring.figures import size_rows
 from tests.scene.builders import box

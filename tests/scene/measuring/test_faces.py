@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene
-from octoscope.scene.measurement import IN_WORLD, KINDS, Anchor, Measurement
+from octoscope.scene.annotations.measurement import IN_WORLD, KINDS, Anchor, Measurement
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.faces import face_outline

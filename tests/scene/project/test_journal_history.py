@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Edit, History, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
-from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.editing import add_primitive, delete, duplicate, group
 from octoscope.scene.editing.edits import COLUMNS, EditError, inverse
-from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed

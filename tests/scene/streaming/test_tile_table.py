@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, Scene, write_glb
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.tiling.tiling import write_tiles
-from octoscope.scene.upright import turn_between
 from tests.scene.builders import ball
 
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import octoscope.scene.tiling.sources
 import octoscope.scene.tiling.tiling
 from octoscope.scene import Material, MeshData, ReadError, Scene, WriteError, load, write_glb
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.gltf.document import read_document
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
 from octoscope.scene.tiling.tiling import write_tiles
-from octoscope.scene.upright import turn_between
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
 from tests.scene.dressed import dressed_scene
 from tests.scene.tiling.checks import (

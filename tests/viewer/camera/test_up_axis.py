@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octoscope.scene.upright import turn_between
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera, view_name
 from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json

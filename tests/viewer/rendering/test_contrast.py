@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
-from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
+from octoscope.scene.annotations.measurement import DISTANCE, Anchor, Measurement
 from octoscope.viewer.features.octree_view.display import OPACITY, level_colors
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.labels import label_image

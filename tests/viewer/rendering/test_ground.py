@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.mesh.primitives import cube
-from octoscope.scene.upright import turn_between
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.studios import ENVIRONMENT

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from octoscope.scene.conventions.up_axis import UP_AXES
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.formats.writers import PAGE_WRITERS, WRITERS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
-from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.cli.arguments import values
 from octoscope.viewer.cli.arguments.command_line import Command

@@ -1,6 +1,6 @@
 """Measurements and labels: the panel that lists both, labels at points of objects, and both as CSV.
 
-They are values of the scene (scene/measurement.py, scene/labels.py): files and projects keep them.
+They are values of the scene (`scene/annotations/`): files and projects keep them.
 Imports viewer.app.contribution, viewer.commands, viewer.document, viewer.tools, viewer.ui, and the front of `web`.
 
     annotation_list  AnnotationList: go to, rename, show, hide, remove, each with undo; the table.

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from octoscope.scene import change_scene
-from octoscope.scene.labels import Label, plain_text
-from octoscope.scene.measurement import IN_WORLD, Measurement
+from octoscope.scene.annotations.labels import Label, plain_text
+from octoscope.scene.annotations.measurement import IN_WORLD, Measurement
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_text, figures_of, world_points
 from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at

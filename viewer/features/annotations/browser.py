@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.scene.labels import plain_text
+from octoscope.scene.annotations.labels import plain_text
 from octoscope.scene.measuring.measurements import shown_labels, world_places
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.labels import Label
+from octoscope.scene.annotations.labels import Label
 from octoscope.scene.measuring.measurements import shown_labels, world_places
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.features.annotations.label_picture import LabelPicture, label_picture

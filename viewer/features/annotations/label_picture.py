@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.labels import spans_of
+from octoscope.scene.annotations.labels import spans_of
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.frame.look.labels import GROUND, INK, RIM
 

@@ -8,7 +8,7 @@ from functools import partial
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from octoscope.scene.labels import Label, plain_text
+from octoscope.scene.annotations.labels import Label, plain_text
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList

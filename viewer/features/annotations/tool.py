@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import IN_WORLD, Anchor
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import IN_WORLD, Anchor
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.features.annotations.annotation_list import AnnotationList
 from octoscope.viewer.features.annotations.decoration import Labels

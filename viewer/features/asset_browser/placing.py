@@ -9,12 +9,12 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.editing import import_content
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.features.asset_browser.standing import Pose, Surface, standing, surface_at

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation, rotation_about
-from octoscope.scene.up_axis import UpAxis
 from octoscope.viewer.frame.viewports import PointerLocation
 
 _FARTHEST = 20.0  # distances of the pivot: where the ground is farther, it lies at the horizon

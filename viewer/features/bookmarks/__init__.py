@@ -1,6 +1,6 @@
 """Bookmarks of the camera in a window: add, visit, step through, rename and remove them.
 
-The bookmarks themselves are the scene's (scene/bookmarks.py): files and projects keep them.
+The bookmarks themselves are the scene's (scene/annotations/bookmarks.py): files and projects keep them.
 Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.camera.
 
     bookmark_list  BookmarkList: the operations, each with undo.

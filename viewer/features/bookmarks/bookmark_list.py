@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octoscope.scene import Bookmark, change_scene
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
 from octoscope.viewer.editing.editor import REFUSED, Editor
 

@@ -1,6 +1,6 @@
 """Measuring distances, angles, circles and faces by clicks, with their figures.
 
-Measurements themselves are a part of the scene (scene/measurement.py).
+Measurements themselves are a part of the scene (scene/annotations/measurement.py).
 Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.ui, and the front of `web`.
 
     decoration  Measurements: those of the scene in the pictures of a view, with or without a window.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.scene.annotations.measurement import ANGLE, DISTANCE
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, world_points

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.measurement import Measurement
+from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
@@ -33,7 +33,7 @@ _MARKERS = {
 class MeasurementPreview:
     """A measurement that is being made."""
 
-    kind: str  # one of scene.measurement.KINDS
+    kind: str  # one of KINDS in measurement.py
     points: np.ndarray  # (n, 3) world; the last one, or the last face's, is under the cursor
     snapped_to: str  # kind of that last point, as of scene.measuring.snapping; "": no mark
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import icons_fontawesome_6 as icons
 
-from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES
+from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations

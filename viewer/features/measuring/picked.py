@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene import Hit
-from octoscope.scene.measurement import AREA, FACES
+from octoscope.scene.annotations.measurement import AREA, FACES
 from octoscope.scene.measuring import Snap, snap
 from octoscope.scene.measuring.faces import face_outline
 from octoscope.scene.measuring.snapping import FACE

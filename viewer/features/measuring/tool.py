@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene import Edit
+from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, has_points
 from octoscope.scene.editing.edits import change_scene
-from octoscope.scene.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, has_points
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_places, world_points
 from octoscope.viewer.editing.memo import Memo, state_of

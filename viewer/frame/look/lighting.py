@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from octoscope.guesses import advises, public
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about, rotation_of_angles
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
 
 Direction = tuple[float, float, float]
 

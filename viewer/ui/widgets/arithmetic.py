@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from octoscope.scene.length_unit import METRES, NO_UNIT
+from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
 
 _LONGEST = 200  # characters; limits how deeply an expression can be nested
 _OPERATIONS = {

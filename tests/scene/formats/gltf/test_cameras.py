@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Bookmark, load, read_gltf, write_glb
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD
+from octoscope.scene.annotations.bookmarks import DEFAULT_FOV_Y_RAD
 from tests.oracles import random_quaternion
 from tests.scene.dressed import dressed_scene, scene_of
 from tests.scene.formats.gltf.files import document_of, square

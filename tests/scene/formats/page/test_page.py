@@ -13,9 +13,9 @@ import pytest
 
 import octoscope
 from octoscope.scene import Bookmark, Scene, WriteError
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.formats.page.writer import page_of, write_page
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.scene.formats.page.pages import head_of

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import ReadError, Scene, load, write_glb
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_on_earth, on_earth, subdivided
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import open_tileset
-from octoscope.scene.upright import turn_between
 from tests.oracles import random_rotation
 
 CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)])

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.document.table_file import write_table
 from octoscope.viewer.editing.editor import Editor

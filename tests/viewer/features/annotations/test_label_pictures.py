@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import IN_WORLD, Anchor
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import IN_WORLD, Anchor
 from octoscope.viewer.features.annotations.decoration import Labels, PlacedLabel
 from octoscope.viewer.features.annotations.label_picture import label_picture
 from octoscope.viewer.frame.projection import ViewProjection

@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import Anchor
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor
 from tests.viewer.features.web.serving import served_to_one
 from tests.viewer.features.web.test_session import cubes
 

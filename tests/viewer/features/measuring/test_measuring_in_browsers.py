@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
+from octoscope.scene.annotations.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.features.measuring.browser import BrowserMeasuring
 from tests.viewer.chromium import PROGRAM, running_chromium

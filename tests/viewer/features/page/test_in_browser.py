@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Bookmark, Material, Scene, load
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.formats.page.writer import write_page
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.camera.camera import Camera

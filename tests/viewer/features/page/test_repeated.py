@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD
+from octoscope.scene.annotations.bookmarks import DEFAULT_FOV_Y_RAD
 from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR
 

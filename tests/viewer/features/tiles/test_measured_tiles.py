@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.scene.measurement import DISTANCE
+from octoscope.scene.annotations.measurement import DISTANCE
 from octoscope.viewer.features.measuring.decoration import Measurements
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.tools.tool import Hand

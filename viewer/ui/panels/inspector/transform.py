@@ -11,8 +11,8 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.scene import Edit, EditError, Scene, change_nodes, editing
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
-from octoscope.scene.length_unit import NO_UNIT
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.editing import euler
 from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
-from octoscope.scene.labels import Label
-from octoscope.scene.measurement import IN_WORLD, KINDS, Anchor, Measurement, has_points
+from octoscope.scene.annotations.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import IN_WORLD, KINDS, Anchor, Measurement, has_points
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 
 
 def _objects_in(written: object, kind: str, known: frozenset[str], problems: Problems) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from octoscope.scene.bookmarks import Bookmark, turned_bookmark
-from octoscope.scene.measurement import Anchor, placed_anchor
-from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.measurement import Anchor, placed_anchor
+from octoscope.scene.conventions.up_axis import UpAxis
 
 _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<words>[^\][]+)\]\((?P<link>https?://[^\s()]+)\)", re.IGNORECASE)
 

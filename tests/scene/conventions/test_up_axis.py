@@ -22,12 +22,12 @@ from octoscope.scene import (
     write_glb,
 )
 from octoscope.scene.city import city
+from octoscope.scene.conventions.upright import turn_between, turned_rotations
 from octoscope.scene.editing import add_primitive, drop, drop_to_ground
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.project.scene_values import JSON_VALUES
 from octoscope.scene.system.report import Problems
-from octoscope.scene.upright import turn_between, turned_rotations
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.builders import ball, box, quad, random_scene
 from tests.scene.project.journals import killed

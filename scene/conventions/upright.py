@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.geometry.pyrr_transforms import product, quaternion_of_rotation
-from octoscope.scene.up_axis import UpAxis
 
 _TO_Z_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)])
 

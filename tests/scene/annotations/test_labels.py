@@ -21,10 +21,10 @@ from octoscope.scene import (
     open_project,
     save_project,
 )
+from octoscope.scene.annotations.labels import Label, Span, plain_text, spans_of
+from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.formats.readers import read_file
-from octoscope.scene.labels import Label, Span, plain_text, spans_of
 from octoscope.scene.loading.reload import FileReload
-from octoscope.scene.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.measurements import shown_labels, world_points
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.scene.project.projects import change_document, kinds

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from octoscope.guesses import public
-from octoscope.scene.unique_names import UniqueNames
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between, turned_rotations
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between, turned_rotations
+from octoscope.scene.system.unique_names import UniqueNames
 
 DEFAULT_FOV_Y_RAD = math.radians(35.0)
 _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still hold

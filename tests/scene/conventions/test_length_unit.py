@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import History, Recorder, Scene, change_scene, open_project, save_project
-from octoscope.scene.length_unit import LENGTH_UNITS, METRES
+from octoscope.scene.conventions.length_unit import LENGTH_UNITS, METRES
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 from tests.scene.project.journals import killed

@@ -2,7 +2,7 @@
 
 import random
 
-from octoscope.scene.unique_names import UniqueNames
+from octoscope.scene.system.unique_names import UniqueNames
 
 
 def test_a_name_that_is_taken_gets_the_first_free_number():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from octoscope.scene.up_axis import UpAxis
-from octoscope.scene.upright import turn_between
+from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import turn_between
 
 DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
 KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
