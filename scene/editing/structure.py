@@ -39,6 +39,7 @@ from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import common_parent, subtrees
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.nodes.placing import parent_worlds
+from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.paths import StrPath
@@ -51,9 +52,9 @@ _ELEMENT_BYTES = {"vertex": 200, "triangle": 60, "line": 40, "point": 20}  # thr
 
 @advises()
 def delete(scene: Scene, ids: ArrayLike) -> Edit:
-    """Delete nodes and everything below them."""
+    """Delete nodes and everything below them; the node of a file goes with the file's one object."""
     ids = topmost(scene, ids)
-    edit = change_nodes(scene, subtrees(scene, ids), alive=False)
+    edit = change_nodes(scene, subtrees(scene, with_whole_files(scene, ids)), alive=False)
     return combined(scene, title(scene, "Delete", ids), edit, selects=())
 
 
@@ -244,7 +245,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     Raises:
         EditError: they are too far apart.
     """
-    ids = topmost(scene, ids)
+    ids = with_whole_files(scene, topmost(scene, ids))
     parent = common_parent(scene, ids)
     if at == "median":
         center = scene.world_from_local[ids, :3, 3].mean(axis=0)

@@ -9,6 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.scene import change_nodes, editing, selecting
+from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
@@ -56,13 +57,13 @@ class Outliner:
         """Open a text field in the row of the active node."""
         ids = self._editor.selected_ids
         if len(ids):
-            self._renaming = int(ids[-1])
+            if self.rows.row_of(int(ids[-1])) < 0:
+                self.rows.query = ""
+            self.rows.reveal(int(ids[-1]))
+            self.rows.update()
+            self._renaming = self._show_row_of = int(self.rows.ids[self.rows.row_of(int(ids[-1]))])
             self._new_name = str(self._editor.scene.names[self._renaming])
             self._rename_focus.begin()
-            if self.rows.row_of(self._renaming) < 0:
-                self.rows.query = ""
-            self.rows.reveal(self._renaming)
-            self._show_row_of = self._renaming
 
     def find(self) -> None:
         """Give the keyboard to the filter."""
@@ -91,9 +92,13 @@ class Outliner:
                 self._anchor = last
         self._selection = selection
 
-    @property
-    def _selected(self) -> np.ndarray:
-        return self._editor.view.selection.mask(self._editor.scene.row_count)
+    def _is_selected(self, row: int) -> bool:
+        mask = self._editor.view.selection.mask(self._editor.scene.row_count)
+        return bool(mask[self._nodes_of(row)].any())
+
+    def _nodes_of(self, row: int) -> list[int]:
+        """Return the node of a row, and that of the object's file if the row is both."""
+        return sorted({int(self.rows.ids[row]), int(self.rows.tops[row])})
 
     def _draw_filter(self, theme: Theme) -> None:
         self._find_focus.before_field()
@@ -194,12 +199,12 @@ class Outliner:
             imgui.pop_id()
             return
         flags = imgui.SelectableFlags_.allow_double_click
-        selected = bool(self._selected[node_id])
-        is_active = selected and node_id == self._editor.selected_ids[-1]
+        nodes, selected = self._nodes_of(row), self._is_selected(row)
+        is_active = selected and self._editor.selected_ids[-1] in nodes
         clicked = list_row("##row", selected, flags, ground=theme.chosen if is_active else theme.also_chosen)
         self._draw_drag(node_id)
         if imgui.is_item_hovered() and imgui.is_mouse_released(imgui.MouseButton_.right):
-            if not self._selected[node_id]:
+            if not selected:
                 self._select([node_id])
             self._open_menu()
         text, quiet, warm = colors
@@ -211,7 +216,7 @@ class Outliner:
             draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
         draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _MISSING else quiet, icon)
         left, shown = arrow + 2.3 * font, name or "(no name)"
-        flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
+        flagged = hovered or any(getattr(self._editor.scene, column)[nodes].any() for column in _FLAGS)
         end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # names are cut before the icons
         fits = fitting(shown, end - left)
         draw.add_text((left, corner.y), text if name and is_shown else quiet, fits)
@@ -223,7 +228,7 @@ class Outliner:
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)
-            flag_clicked |= self._draw_flag(node_id, column, place_of_icon, hovered, quiet)
+            flag_clicked |= self._draw_flag(row, column, place_of_icon, hovered, quiet)
         if clicked and not flag_clicked:
             on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
             if on_arrow and not self.rows.query:
@@ -234,12 +239,10 @@ class Outliner:
                 self._click(row, node_id)
         imgui.pop_id()
 
-    def _draw_flag(
-        self, node_id: int, column: str, corner: tuple[float, float], row_is_hovered: bool, color: int
-    ) -> bool:
+    def _draw_flag(self, row: int, column: str, corner: tuple[float, float], row_is_hovered: bool, color: int) -> bool:
         """Draw the icon of a flag that is set or hovered; toggle it on a click, and return whether it was clicked."""
-        scene = self._editor.scene
-        is_set = bool(getattr(scene, column)[node_id])
+        scene, nodes = self._editor.scene, self._nodes_of(row)
+        is_set = bool(getattr(scene, column)[nodes].any())
         if not (is_set or row_is_hovered):
             return False
         set_icon, other_icon, verbs = _FLAGS[column]
@@ -248,10 +251,10 @@ class Outliner:
         near = imgui.is_mouse_hovering_rect(corner, (corner[0] + size, corner[1] + size))
         if not (near and imgui.is_mouse_released(0) and imgui.is_window_hovered()):
             return False
-        ids = self._editor.selected_ids if self._selected[node_id] else np.array([node_id])
-        what = scene.names[node_id] if len(ids) == 1 else f"{len(ids):,} objects"
+        ids = self._editor.selected_ids if self._is_selected(row) else np.array(nodes[:1])
+        what = scene.names[self.rows.ids[row]] if len(ids) == 1 else f"{len(ids):,} objects"
         label = f"{verbs[is_set]} {what}"
-        self._editor.do(change_nodes(scene, ids, label=label, **{column: not is_set}))
+        self._editor.do(change_nodes(scene, np.union1d(ids, nodes), label=label, **{column: not is_set}))
         return True
 
     def _draw_drag(self, node_id: int) -> None:
@@ -262,9 +265,9 @@ class Outliner:
         if imgui.begin_drag_drop_target():
             payload = imgui.accept_drag_drop_payload_py_id(_PAYLOAD)
             if payload is not None:
-                dragged = payload.data_id
-                chosen = self._editor.selected_ids if self._selected[dragged] else [dragged]
-                self._editor.run_on_nodes(chosen, editing.reparent, node_id)
+                dragged, editor = payload.data_id, self._editor
+                chosen = editor.selected_ids if self._is_selected(self.rows.row_of(dragged)) else np.array([dragged])
+                editor.run_on_nodes(with_whole_files(editor.scene, chosen), editing.reparent, node_id)
                 self.rows.set_open([node_id], True)
             imgui.end_drag_drop_target()
 
@@ -308,8 +311,8 @@ class Outliner:
         self._anchor = node_id
         if not io.key_ctrl:
             self._select([node_id])
-        elif self._selected[node_id]:
-            self._select(selection[selection != node_id])
+        elif self._is_selected(row):
+            self._select(selection[~np.isin(selection, self._nodes_of(row))])
         else:
             self._select(np.append(selection, node_id))
 
@@ -330,7 +333,7 @@ class Outliner:
                     rows.update()
                     return
         if row >= 0 and imgui.is_key_pressed(imgui.Key.left_arrow):
-            parent = int(self._editor.scene.parents[node_id])
+            parent = int(self._editor.scene.parents[rows.tops[row]])
             if parent >= 0:
                 self._select([parent])
                 self._anchor = self._show_row_of = parent

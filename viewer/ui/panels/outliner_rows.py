@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from octoscope.scene import Scene
 from octoscope.scene.geometry.forest import children_of, depths_and_subtree_ends, preorder, unfolded
 from octoscope.scene.nodes.name_search import casefolded, fits_name
+from octoscope.scene.one_object_files import one_object_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class _Tree:
 
 
 class OutlinerRows:
-    """The rows of the outliner.
+    """The rows of the outliner. A file of one object has one row, that of the object.
 
     Attributes:
         query: only nodes whose names contain it (case does not matter), or that match it as a pattern, have rows, and
@@ -39,13 +40,14 @@ class OutlinerRows:
         depths: (r,) int32, depth of each row.
         has_children: (r,) bool, whether a row can be opened; with a query, whether children have rows.
         match_count: number of nodes that match the query themselves.
+        tops: (r,) int32, the node that is moved in the tree where a row is: its own, or that of the object's file.
     """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.query = ""
         self.open = np.zeros(0, dtype=bool)
-        self.ids = self.depths = np.empty(0, dtype=np.int32)
+        self.ids = self.depths = self.tops = np.empty(0, dtype=np.int32)
         self.has_children = np.empty(0, dtype=bool)
         self.match_count = 0
         self._row_of = np.empty(0, dtype=np.int32)
@@ -63,7 +65,7 @@ class OutlinerRows:
         """Bring the rows up to date, and return whether they changed."""
         scene = self.scene
         query = self.query.strip().casefold()
-        wanted = (scene.tree_revision, scene.names_revision if query else 0, self._open_revision, query)
+        wanted = (scene.tree_revision, scene.names_revision, self._open_revision, query)
         if wanted == self._made_for:
             return False
         self._made_for = wanted
@@ -73,13 +75,20 @@ class OutlinerRows:
             self._take_in_new()
         tree = self._tree
         shown = tree.alive & (self._matching(query) if query else unfolded(tree.ids, tree.ends, self.open))
+        files, objects = one_object_files(scene)
+        file_places, object_places = tree.place_of[files], tree.place_of[objects]
+        shown[object_places], shown[file_places] = shown[file_places], False
+        depths, tops = tree.depths.copy(), tree.ids.copy()
+        depths[object_places], tops[object_places] = tree.depths[file_places], files
         self.ids = tree.ids[shown].astype(np.int32)
-        self.depths = tree.depths[shown].astype(np.int32)
+        self.depths = depths[shown].astype(np.int32)
+        self.tops = tops[shown].astype(np.int32)
         self.has_children = tree.has_children[shown]
         if query:  # a match may have no matching descendant
             self.has_children = np.diff(self.depths, append=0) > 0
         self._row_of = np.full(scene.row_count, -1, dtype=np.int32)
-        self._row_of[self.ids] = np.arange(len(self.ids), dtype=np.int32)
+        for shown_ids in (self.tops, self.ids):
+            self._row_of[shown_ids] = np.arange(len(self.ids), dtype=np.int32)
         return True
 
     def row_of(self, node_id: int) -> int:

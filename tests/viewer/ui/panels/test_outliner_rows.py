@@ -7,8 +7,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from octoscope.scene import Scene, apply
-from octoscope.scene.editing import delete
+from octoscope.scene import History, Scene, apply, load
+from octoscope.scene.editing import delete, group, reparent
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 
 WORDS = ("Tower", "tree", "STREET", "lamp", "Bäume", "")
@@ -99,8 +99,9 @@ def test_nothing_is_made_anew_while_nothing_changes():
     outline = OutlinerRows(scene)
     assert outline.update()
     rows = outline.ids
-    scene.set_names([3], "renamed")  # without a filter names make no difference
+    scene.nodes[3].translation = (1.0, 2.0, 3.0)
     assert not outline.update() and outline.ids is rows
+    scene.set_names([3], "renamed")
     outline.query = "renamed"
     assert outline.update() and outline.match_count == 1
     scene.set_names([3], "something else")
@@ -163,3 +164,32 @@ def test_what_came_while_nobody_looked_can_be_opened_and_revealed():
     outline.set_open([4, 5], True)
     outline.update()
     assert outline.row_of(6) == 6
+
+
+def test_a_file_of_one_object_is_one_row_that_its_object_and_its_own_node_have(tmp_path):
+    triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    (tmp_path / "chair.obj").write_text(f"o seat\n{triangle}")
+    (tmp_path / "pair.obj").write_text(f"o left\n{triangle}o right\nf 1 2 3\n")
+    scene = load([tmp_path / "chair.obj", tmp_path / "pair.obj"])
+    outline = OutlinerRows(scene)
+
+    def names() -> list[str]:
+        outline.update()
+        return scene.names[outline.ids].tolist()
+
+    assert names() == ["seat", "pair.obj", "left", "right"] and outline.depths.tolist() == [0, 0, 1, 1]
+    file, seat = scene["chair.obj"].id, scene["seat"].id
+    assert outline.row_of(file) == outline.row_of(seat) == 0 and outline.tops[0] == file
+    outline.query = "chair"
+    assert names() == ["seat"], "by the name of its file, too"
+    outline.query = ""
+    history = History(scene)
+    history.do(delete(scene, [seat]))
+    assert names() == ["pair.obj", "left", "right"], "nothing is left of the file"
+    history.undo()
+    history.do(group(scene, [seat, scene["pair.obj"].id]))
+    outline.set_open([scene["group"].id], True)
+    assert names() == ["group", "seat", "pair.obj", "left", "right"] and outline.depths.tolist() == [0, 1, 1, 2, 2]
+    history.do(reparent(scene, [scene["left"].id], seat))
+    outline.set_open([file, seat], True)
+    assert names() == ["group", "chair.obj", "seat", "left", "right"], "one is no longer alone, the other now is"

@@ -1,0 +1,35 @@
+"""Files that hold one object: the node of such a file and its object are one thing to a person."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octoscope.scene.scene import Scene
+
+
+def one_object_files(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """Find the nodes of files below which there is nothing but one object of the file.
+
+    A node is one of a file if it has the file's name, with or without something behind it, as copies have.
+
+    Returns:
+        (k,) ids of the nodes of files, and (k,) ids of their objects.
+    """
+    parents, rows = scene.parents, scene.meshes.rows
+    ids = np.flatnonzero(scene.alive & (parents >= 0))
+    child_counts = np.bincount(parents[ids], minlength=scene.row_count)
+    objects = ids[(child_counts[ids] == 0) & (child_counts[parents[ids]] == 1) & (scene.mesh_ids[ids] >= 0)]
+    objects = objects[scene.mesh_ids[parents[objects]] < 0]
+    sources = rows["source"][scene.mesh_ids[objects]]
+    objects, sources = objects[sources >= 0], sources[sources >= 0]
+    file_names = np.array([path.name for path in scene.sources], dtype=np.dtypes.StringDType())[sources]
+    objects = objects[np.strings.startswith(scene.names[parents[objects]], file_names)]
+    return parents[objects].astype(np.int64), objects
+
+
+def with_whole_files(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return (k,) ids of nodes, in place of each that is its file's one object the node of that file."""
+    files, objects = one_object_files(scene)
+    whole = np.arange(scene.row_count)
+    whole[objects] = files
+    return whole[ids]
