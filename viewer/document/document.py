@@ -183,8 +183,8 @@ class Document:
             self._begun = True
             self._begin()
         nodes = self.files.take_together()
-        if nodes is not None and self.question is None and lie_over_one_another(self._scene, nodes):
-            self.flows.start(self._ask_layout(nodes))
+        if nodes is not None:
+            self.offer_layout(nodes)
         if self.autosaves:
             self._autosaver.autosave(self.name)
         return before != (self.question, self._loader.busy)
@@ -197,6 +197,11 @@ class Document:
     def answer(self, choice: Choice) -> None:
         """Answer the question that waits for the user."""
         self.flows.pending.answer(choice)
+
+    def offer_layout(self, nodes: np.ndarray) -> None:
+        """Ask whether (k,) nodes of files are to be laid out in a grid, if they lie over one another."""
+        if self.question is None and lie_over_one_another(self._scene, nodes):
+            self.flows.start(self._ask_layout(nodes))
 
     # Operations.
 

@@ -32,6 +32,7 @@ class JobKind(Enum):
     STREAM = auto()  # reads parts of a streamed scene; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
     THUMBNAIL = auto()  # reads or draws pictures of files; no progress is shown
+    LIST = auto()  # lists what lies in folders; no progress is shown
 
 
 class _Stopped(BaseException):

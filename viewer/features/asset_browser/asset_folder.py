@@ -1,14 +1,19 @@
-"""AssetFolder: the folder that the browser shows, what of it is looked for, favourites and recent folders."""
+"""AssetFolder: the folder that the browser shows, what of it and below it is looked for, favourites, recent folders."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from octoscope.scene.formats.endings import MODEL_ENDINGS
-from octoscope.viewer.document.file_names import FolderRow, list_folder
+from octoscope.scene.nodes.name_search import casefolded, fits_name
+from octoscope.viewer.document.file_names import MOST_LISTED, FolderRow, list_folder
+from octoscope.viewer.editing.jobs import JobKind, Jobs, Progress
 
 _MOST_RECENT = 8
 # Another one makes all thumbnails anew, after a change of how they look.
@@ -34,17 +39,20 @@ class AssetFolder:
     """A folder as rows, and other folders that the user comes back to, by their paths.
 
     Attributes:
-        query: a part of the names of the rows.
+        query: a part of the names of the rows, or a pattern for them; with one, folders below are looked through, too.
         favourites: folders, the one that was added first comes first.
         recent: folders from which something was placed, the last one first.
     """
 
-    def __init__(self, start: Path) -> None:
+    def __init__(self, start: Path, jobs: Jobs) -> None:
         self.query = ""
         self.favourites: list[str] = []
         self.recent: list[str] = []
+        self._jobs = jobs
         self._folder = start
         self._listed: list[FolderRow] | None = None
+        self._below: list[FolderRow] | None = None  # what is in folders below; None until somebody looks for something
+        self._found: tuple[str, list[FolderRow]] | None = None  # a query, and the rows for it
 
     @property
     def path(self) -> Path:
@@ -59,20 +67,38 @@ class AssetFolder:
     def go(self, folder: str | Path) -> None:
         """Show another folder."""
         self._folder = Path(folder)
-        self._listed, self.query = None, ""
+        self.query = ""
+        self.refresh()
 
     def refresh(self) -> None:
         """List the folder again."""
-        self._listed = None
+        self._listed = self._below = self._found = None
+        self._jobs.forget(JobKind.LIST)
+
+    @property
+    def is_searching(self) -> bool:
+        """True while folders below are looked through."""
+        return self._jobs.is_busy(JobKind.LIST)
 
     @property
     def rows(self) -> list[FolderRow]:
-        """The folders, then the files with meshes in it, of those that match the query."""
+        """The folders, then the files with meshes in it; with a query those that match, then those of folders below."""
         if self._listed is None:
-            rows = list_folder(self._folder, MODEL_ENDINGS)
-            self._listed = [row for row in rows if not row.name.startswith(".")]
-        part = self.query.casefold()
-        return [row for row in self._listed if part in row.name.casefold()] if part else self._listed
+            self._listed = _shown_in(self._folder)
+        query = self.query.strip()
+        if not query:
+            return self._listed
+        if self._below is None and not self.is_searching:
+            folder = self._folder
+            self._jobs.begin(JobKind.LIST, "listing folders", lambda tell: rows_below(folder, tell), self._take_below)
+        if self._found is None or self._found[0] != query:
+            rows = [*self._listed, *(self._below or [])]
+            names = casefolded(np.array([os.path.basename(row.name) for row in rows], dtype=np.dtypes.StringDType()))
+            self._found = query, [rows[place] for place in np.flatnonzero(fits_name(names, query))]
+        return self._found[1]
+
+    def _take_below(self, rows: list[FolderRow]) -> None:
+        self._below, self._found = rows, None
 
     def asset(self, row: FolderRow) -> Asset:
         """Return a row's file."""
@@ -92,3 +118,24 @@ class AssetFolder:
         """Note that a file was placed."""
         folder = os.path.dirname(path)
         self.recent = [folder, *(each for each in self.recent if each != folder)][:_MOST_RECENT]
+
+
+def rows_below(folder: Path, tell: Progress) -> list[FolderRow]:
+    """Return what the folders in a folder hold, near ones first, at most MOST_LISTED; names are paths from the folder.
+
+    Links to folders are not followed.
+    """
+    rows: list[FolderRow] = []
+    waiting = deque(row.name for row in _shown_in(folder) if row.is_folder)
+    while waiting and len(rows) < MOST_LISTED:
+        tell(0, 0)
+        above = waiting.popleft()
+        if not os.path.islink(folder / above):
+            inside = [replace(row, name=os.path.join(above, row.name)) for row in _shown_in(folder / above)]
+            rows += inside
+            waiting += (row.name for row in inside if row.is_folder)
+    return rows[:MOST_LISTED]
+
+
+def _shown_in(folder: Path) -> list[FolderRow]:
+    return [row for row in list_folder(folder, MODEL_ENDINGS) if not row.name.startswith(".")]

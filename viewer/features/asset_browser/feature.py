@@ -20,7 +20,7 @@ from octoscope.viewer.settings.kept import Setting, attribute, number, switch
 
 def _contribute(context: Context) -> Contribution:
     view = context.view
-    folder = AssetFolder(folder_of(context.scene.sources[:1]))
+    folder = AssetFolder(folder_of(context.scene.sources[:1]), context.editor.jobs)
     redraw = partial(view.redraw.request, Damage.PANELS)
     thumbnails = Thumbnails(context.editor.jobs, cache_folder() / "thumbnails", redraw)
     placer = Placer(context)

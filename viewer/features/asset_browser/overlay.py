@@ -35,8 +35,8 @@ class PlacingOverlay:
 
     def draw(self, picture: Area) -> None:
         """Draw the box under the mouse; place the file once the button is released there."""
-        asset = self._panel.dragged
-        if asset is None:
+        row = self._panel.dragged
+        if row is None:
             return
         mouse, io = imgui.get_mouse_pos(), imgui.get_io()
         is_released = not imgui.is_mouse_down(imgui.MouseButton_.left)
@@ -47,9 +47,9 @@ class PlacingOverlay:
         location = self._view.locate((mouse.x - picture.left, mouse.y - picture.top))
         on = self._placer.surface(location)
         if is_released:
-            self._panel.place_asset(asset, on, shift=io.key_shift, ctrl=io.key_ctrl)
+            self._panel.place_row(row, on, shift=io.key_shift, ctrl=io.key_ctrl)
         else:
-            box = self._placer.box_of(self._panel.thumbnail_of(asset))
+            box = self._placer.box_of(self._panel.thumbnail_of(row))
             pose = None if box is None else self._placer.pose(box, on, shift=io.key_shift, ctrl=io.key_ctrl)
             self._draw(location, picture, on, box, pose)
 

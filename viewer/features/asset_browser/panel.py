@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import FolderRow, parse_path_input
-from octoscope.viewer.features.asset_browser.asset_folder import Asset, AssetFolder
+from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.placing import Placer
 from octoscope.viewer.features.asset_browser.standing import Surface
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
@@ -36,11 +36,13 @@ ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 
 class AssetPanel:
-    """Shows a folder. A double click places a file in the middle of the picture, a drag where the mouse points.
+    """Shows a folder. A double click places a file in the middle of the picture, or goes into a folder.
+
+    A drag places a file, or all files of a folder, where the mouse points.
 
     Attributes:
         size: of a cell, logical pixels at scale 1.
-        dragged: the file that is dragged out of the panel, or None.
+        dragged: the file or folder that is dragged out of the panel, or None.
     """
 
     id, title, place, keys, starts_open = "assets", "Asset browser", "bottom", (), False
@@ -49,7 +51,7 @@ class AssetPanel:
         self, folder: AssetFolder, thumbnails: Thumbnails, placer: Placer, view: View, image_of: ImageOf
     ) -> None:
         self.size = 72.0
-        self.dragged: Asset | None = None
+        self.dragged: FolderRow | None = None
         self._folder = folder
         self._thumbnails = thumbnails
         self._placer = placer
@@ -58,14 +60,15 @@ class AssetPanel:
         self._marked: Path | None = None
         self._may_drag = False  # True from a press of the mouse until a drag begins, which Esc may end
 
-    def thumbnail_of(self, asset: Asset) -> Thumbnail | None:
-        """Return what is known of a file."""
-        return self._thumbnails.of(asset)
+    def thumbnail_of(self, row: FolderRow) -> Thumbnail | None:
+        """Return what is known of a file; None for a folder."""
+        return None if row.is_folder else self._thumbnails.of(self._folder.asset(row))
 
-    def place_asset(self, asset: Asset, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
-        """Add a file to the scene where it was let go."""
-        self._folder.note_used(asset.path)
-        self._placer.place(asset.path, on, shift=shift, ctrl=ctrl)
+    def place_row(self, row: FolderRow, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
+        """Add a file, or those of a folder, to the scene where it was let go."""
+        path = self._folder.path / row.name
+        self._folder.note_used(path)
+        self._placer.place(path, on, shift=shift, ctrl=ctrl)
 
     def draw(self, theme: Theme) -> None:
         """Draw the path, the tools and the grid."""
@@ -152,7 +155,9 @@ class AssetPanel:
         rows, scale = self._folder.rows, imgui.get_style().font_scale_main
         if not rows:
             is_there = os.path.isdir(self._folder.path)
-            wrapped_text("no files with meshes here" if is_there else "there is no such folder", theme.quiet)
+            none_here = "no such files here or in folders below" if self._folder.query else "no files with meshes here"
+            text = "looking through folders below ..." if self._folder.is_searching else none_here
+            wrapped_text(text if is_there else "there is no such folder", theme.quiet)
             return
         side, gap = self.size * scale, _GAP * scale
         columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
@@ -181,27 +186,30 @@ class AssetPanel:
         if imgui.is_item_clicked():
             self._marked, self._may_drag = path, True
         is_double = is_hovered and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
-        name = fitting(printable(row.name), side)
+        name = fitting(printable(path.name), side)
         left = corner.x + (side - imgui.calc_text_size(name).x) / 2.0
         draw.add_text((left, high[1]), packed(theme.text), name)
+        if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
+            self.dragged, self._may_drag = row, False
         if row.is_folder:
             _draw_icon(draw, icons.ICON_FA_FOLDER, low, side, theme)
+            if self.dragged is None:
+                item_tooltip(
+                    f"{printable(row.name)}\ndouble-click opens it; a drag into the picture places all its files"
+                )
             if is_double:
                 self._folder.go(path)
             return is_double
-        asset = self._folder.asset(row)
-        thumbnail = self._thumbnails.of(asset)
+        thumbnail = self.thumbnail_of(row)
         if thumbnail is None or thumbnail.pixels is None:
             _draw_icon(draw, icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN, low, side, theme)
         else:
             draw.add_image(self._image_of(thumbnail.pixels), low, high)
         if self.dragged is None:
-            item_tooltip(_about(asset, thumbnail))
-        if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
-            self.dragged, self._may_drag = asset, False
+            item_tooltip(_about(row, thumbnail))
         if is_double:
             width, height = self._view.size
-            self.place_asset(asset, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
+            self.place_row(row, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
         return False
 
 
@@ -212,9 +220,9 @@ def _draw_icon(draw: imgui.ImDrawList, icon: str, low: tuple[float, float], side
     draw.add_text(imgui.get_font(), size, place, packed(theme.quiet), icon)
 
 
-def _about(asset: Asset, thumbnail: Thumbnail | None) -> str:
+def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
     """Return a tooltip about a file."""
-    lines = [printable(asset.path.name), f"{asset.size / 1024:,.0f} KB"]
+    lines = [printable(row.name), f"{row.size / 1024:,.0f} KB"]
     if thumbnail is not None and thumbnail.problem:
         lines.append(printable(thumbnail.problem))
     elif thumbnail is not None:

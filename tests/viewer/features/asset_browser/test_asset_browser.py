@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene, open_project, save_project
+from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
@@ -40,7 +41,7 @@ def kit(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_listed_searched_and_left(kit):
-    folder = AssetFolder(kit)
+    folder = AssetFolder(kit, Jobs())
     assert [row.name for row in folder.rows] == ["doors", "arch.obj", "wall10.obj", "wall2.obj"]
     folder.query = "WALL"
     assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj"]
@@ -55,8 +56,29 @@ def test_a_folder_is_listed_searched_and_left(kit):
     assert (folder.query, folder.rows) == ("", [])
 
 
+def test_what_is_looked_for_is_found_in_folders_below_near_ones_first(kit):
+    (kit / "doors" / "old").mkdir()
+    for name in ("doors/old/wall1.obj", "doors/wall9.obj", "doors/.wall.obj"):
+        (kit / name).write_text(TETRAHEDRON)
+    (kit / "doors" / "around").symlink_to(kit)
+    jobs = Jobs()
+    folder = AssetFolder(kit, jobs)
+    folder.query = "Wall*"
+    assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj"] and folder.is_searching
+    jobs.wait(JobKind.LIST)
+    jobs.poll()
+    below = [os.path.join("doors", "wall9.obj"), os.path.join("doors", "old", "wall1.obj")]
+    assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj", *below] and not folder.is_searching
+    assert folder.asset(folder.rows[3]).path == kit / below[1]
+    folder.query = "old"
+    assert [row.is_folder for row in folder.rows] == [True]
+    folder.go(kit / "doors")
+    folder.query = "wall1"
+    assert folder.rows == [] and folder.is_searching, "of another folder nothing is known"
+
+
 def test_favourites_come_and_go_and_recent_folders_are_few(kit):
-    folder = AssetFolder(kit)
+    folder = AssetFolder(kit, Jobs())
     folder.toggle_favourite()
     folder.go(kit / "doors")
     folder.toggle_favourite()
@@ -101,8 +123,10 @@ def test_the_cache_keeps_what_was_looked_at_last(tmp_path):
 
 def placed_by(placer: Placer, path: Path, on: Surface = ON_GROUND, **keys: bool) -> None:
     placer.place(path, on, **keys)
-    placer._context.editor.jobs.wait(JobKind.EDIT)
-    placer._context.editor.poll()
+    editor = placer._context.editor
+    while editor.jobs.is_busy(JobKind.EDIT):  # read, then added
+        editor.jobs.wait(JobKind.EDIT)
+        editor.poll()
 
 
 @pytest.mark.parametrize("up_axis", ["y", "z"])
@@ -132,6 +156,25 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
     editor.redo()
     editor.redo()
     np.testing.assert_array_equal(np.array(again.bounds()), np.array(scene.bounds()))
+
+
+def test_a_folder_is_placed_as_one_thing_and_may_be_laid_out(kit):
+    (kit / "broken.obj").write_text("f 1 2 3\n")
+    editor = Editor(View(Scene()), Log())
+    context, scene = context_of(editor), editor.scene
+    placed_by(Placer(context), kit)
+    assert scene.names[editor.selected_ids].tolist() == ["arch.obj", "wall2.obj", "wall10.obj"]
+    assert "broken.obj" in editor.log.toasts[-1].text
+    lower, upper = scene.bounds()
+    np.testing.assert_allclose(((lower + upper) / 2.0)[[0, 2]], (3.0, -2.0), atol=1e-9)
+    assert lower[1] == pytest.approx(0.0)
+    context.document.answer(Choice.LAY_OUT)
+    laid_out = np.array(scene.bounds())
+    np.testing.assert_allclose(laid_out.mean(axis=0)[[0, 2]], (3.0, -2.0), atol=1e-9)
+    assert laid_out[1, 0] - laid_out[0, 0] > 4.0
+    for _ in range(2):
+        editor.undo()
+    assert len(scene) == 0
 
 
 def test_what_cannot_be_read_is_told_in_a_line(kit):
@@ -165,7 +208,7 @@ def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     count, middle = len(scene.objects), ((picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0)
     with app.mouse_down(cell, middle):
         app.frame()
-        assert panel.dragged is not None and panel.dragged.path == kit / "arch.obj"
+        assert panel.dragged is not None and panel.dragged.name == "arch.obj"
         app.press("Escape")
         assert panel.dragged is None
     app.wait_for_work()
