@@ -181,12 +181,16 @@ def change_scene(scene: Scene, *, label: str = "", **values: object) -> Edit:
     Raises:
         ValueError: the scene cannot have such a value.
     """
-    changes = []
-    for name, value in values.items():
-        before, after = frozen_value(scene, name), SCENE_VALUES[name](value)
-        if before != after:
-            changes.append(Change(name, np.empty(0, dtype=np.int32), _holding(before), _holding(after)))
-    return Edit(label, tuple(changes), scene=scene)
+    before = {name: frozen_value(scene, name) for name in values}
+    after = {name: SCENE_VALUES[name](value) for name, value in values.items()}
+    return Edit(label, changed_values(before, after), scene=scene)
+
+
+def changed_values(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    """Return the changes of values of a scene, by name in the form that a Change holds."""
+    none = np.empty(0, dtype=np.int32)
+    differ = (name for name, value in after.items() if before[name] != value)
+    return tuple(Change(name, none, _holding(before[name]), _holding(after[name])) for name in differ)
 
 
 def frozen_value(scene: Scene, name: str) -> Any:
@@ -309,8 +313,9 @@ def changed_since(scene: Scene, edit: Edit) -> str:
     seen: dict[str, np.ndarray] = {}
     for change in edit.changes:
         if change.column in SCENE_VALUES:
-            if frozen_value(scene, change.column) != change.before.item():
+            if change.column not in seen and frozen_value(scene, change.column) != change.before.item():
                 return change.column
+            seen[change.column] = change.ids
             continue
         before = unit_rotations(change.before) if change.column == "rotation" else change.before  # as scenes keep it
         differ = differing_rows(COLUMNS[change.column].values(scene)[change.ids], before)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from octoscope.guesses import advises
 from octoscope.scene.editing.edits import Change, Edit, EditError, apply, changed_since, inverse
 from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.history.recording import Recording
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
 from octoscope.scene.nodes.unused_meshes import free_unused_meshes, meshes_of
@@ -49,7 +50,7 @@ class History:
     What a script sets without it, by assignments such as node.translation = ..., setters or scene.delete, it does not
     record, nor does the history of a window. Where undo or redo would overwrite that, it raises an EditError once and
     leaves the entry out; the next call goes on with the next entry. What shall be undone is an edit of
-    octoscope.editing, such as change_nodes.
+    octoscope.editing, such as change_nodes, or set while `record_changes` records it.
 
     Examples:
         >>> history = History(scene)
@@ -145,13 +146,21 @@ class History:
             IndexError: the same, because of an id.
             SaveError: it is done, but the journal could not be written.
         """
-        self.commit()
+        recording = self.transaction
+        if not (isinstance(recording, Recording) and recording.is_running):
+            recording = None
+            self.commit()
         if what := changed_since(self.scene, edit):
             raise EditError(f"{edit.label or 'an edit'!r}: {what} has changed since the edit was made; make it anew")
         if edit.selects is not None:
             self.scene.checked_ids(edit.selects)
-        self._apply(edit)
-        self._remember(edit)
+        if recording is None:
+            self._apply(edit)
+            self._remember(edit)
+            return
+        recording.add(edit)
+        if edit.selects is not None:
+            self._select_alive(edit.selects)
 
     def join(self, background: BackgroundEdit) -> Edit:
         """Apply an edit that was prepared on another thread, and add an entry for it as `do` does.
@@ -249,6 +258,23 @@ class History:
         self.commit()
         self.transaction = Transaction(label, self._apply, self._end_transaction)
         return self.transaction
+
+    def record_changes(self, label: str = "") -> Recording:
+        """Begin an entry for whatever is set on the scene inside `with`, by assignments too.
+
+        One that has begun is committed first. Edits that `do` applies inside become part of it; undo, redo and `begin`
+        end it.
+
+        Examples:
+            >>> history = History(scene)
+            >>> with history.record_changes("Raise the tower") as recording:
+            ...     scene["lighthouse_tower"].translation += (0, 5, 0)
+            >>> recording.commit()
+        """
+        self.commit()
+        recording = Recording(label, self.scene, self.selection, self._apply, self._end_transaction)
+        self.transaction = recording
+        return recording
 
     def commit(self) -> None:
         """Commit the transaction that has begun, if any; raises SaveError as `do`."""

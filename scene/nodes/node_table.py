@@ -280,12 +280,20 @@ class NodeTable(NodeColumns):
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
         """Give deleted nodes other meshes, or none (-1), for when they are restored."""
+        self._set_deleted("kept_mesh", ids, self.checked_meshes(mesh_ids))
+
+    def set_parents_of_deleted(self, ids: np.ndarray, parents: np.ndarray) -> None:
+        """Give deleted nodes other parents (-1: the top), for when they are restored."""
+        self._set_deleted("parent", ids, self.checked_parents(parents, self.row_count))
+        self._order = None
+
+    def _set_deleted(self, column: str, ids: np.ndarray, values: np.ndarray) -> None:
         self.check_editable()
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
-        self._nodes["kept_mesh"][ids] = self.checked_meshes(mesh_ids)
-        self._changed("kept_mesh")
+        self._nodes[column][ids] = values
+        self._changed(column)
 
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
         """Replace the pool of meshes.
