@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.up_axis import UpAxis, up_index
 from octoscope.scene.geometry.pyrr_transforms import product, quaternion_of_rotation
 
 _TO_Z_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)])
+
+
+def up_vector(up_axis: UpAxis) -> np.ndarray:
+    """Return the (3,) unit vector that points up."""
+    return np.eye(3)[up_index(up_axis)]
 
 
 def turn_between(begin: UpAxis, end: UpAxis) -> np.ndarray:

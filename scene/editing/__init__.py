@@ -7,6 +7,7 @@ Imports scene.drop, scene.mending, scene.measuring and below.
     material_use  change the material that objects show.
     arranging     align, space, arrays, rings.
     chosen        the nodes that an operation works on.
+    scattering    copies along a path and on a surface.
     dropping      drop to the ground or onto what lies below.
     geometry      bake, centre, merge: operations that make new meshes.
     local_transforms  new local transforms from world matrices.
@@ -34,6 +35,7 @@ from octoscope.scene.editing.geometry import (
     smooth_by_angle,
 )
 from octoscope.scene.editing.mending import decimate, face_outward, fill_holes, flip_faces, remove_bad_faces, weld
+from octoscope.scene.editing.scattering import array_along, scatter
 from octoscope.scene.editing.separating import separate
 from octoscope.scene.editing.structure import (
     CopyCost,
@@ -57,6 +59,7 @@ __all__ = [
     "align",
     "apply_transform",
     "array",
+    "array_along",
     "center_pivot",
     "change_nodes",
     "cost_of_copies",
@@ -80,6 +83,7 @@ __all__ = [
     "replace_mesh",
     "replace_mesh_by_file",
     "require_room",
+    "scatter",
     "separate",
     "set_vertices",
     "set_world",

@@ -134,6 +134,7 @@ def array(
     offsets: ArrayLike,
     *,
     relative: bool = False,
+    staggered: bool = False,
     copy_meshes: bool = False,
 ) -> Edit:
     """Add copies in a row or in a grid, and select them.
@@ -142,6 +143,7 @@ def array(
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
         offsets: (m, 3) world, from one object to the next along each direction; or (3,), for a row.
         relative: whether offsets are in sizes of the world box about all originals: 1 puts side against side.
+        staggered: whether every second row is moved by half an offset along itself, as bricks and hexagons lie.
 
     Raises:
         EditError: a count below 1, or nothing to add; more than there is room for.
@@ -162,10 +164,13 @@ def array(
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
     if relative:
         offsets = offsets * world_size(scene, ids)
-    steps = np.stack(np.unravel_index(np.arange(1, count), counts), axis=1)
+    steps = np.stack(np.unravel_index(np.arange(1, count), counts), axis=1).astype(np.float64)
+    if staggered:
+        row = next(axis for axis, length in enumerate(counts) if length > 1)
+        steps[:, row] += 0.5 * (np.delete(steps, row, axis=1).sum(axis=1) % 2.0)
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))
     matrices[:, :3, 3] = steps @ offsets
-    return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
+    return copied_in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
 
 
 @advises()
@@ -213,7 +218,7 @@ def radial_array(
         origins = scene.world_from_local[ids, :3, 3]
         matrices = np.tile(np.eye(4), (count - 1, len(ids), 1, 1))
         matrices[:, :, :3, 3] = (origins - center) @ turns.transpose(0, 2, 1) + center - origins
-    return _in_world(scene, ids, matrices, copy_meshes=copy_meshes)
+    return copied_in_world(scene, ids, matrices, copy_meshes=copy_meshes)
 
 
 def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
@@ -222,8 +227,8 @@ def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
     return {"min": lower, "centre": lower / 2.0 + upper / 2.0, "max": upper}[which]
 
 
-def _in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool) -> Edit:
-    """Copy topmost nodes, through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes."""
+def copied_in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool) -> Edit:
+    """Copy topmost nodes, through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes; select copies."""
     if not np.isfinite(matrices).all():
         raise EditError("finite numbers needed")
     worlds = parent_worlds(scene, scene.parents[ids])

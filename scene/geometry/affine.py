@@ -12,6 +12,7 @@ from octoscope.octree.jit import kernel
 from octoscope.scene.geometry.decompose import NEAREST, SHEARED, nearest, quaternions
 from octoscope.scene.geometry.matrix_kernels import set_local
 
+_PARALLEL = 1e-18  # squared sine of an angle that counts as none
 _UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
 
 
@@ -95,3 +96,19 @@ def unit_rotations(rotations: ArrayLike) -> np.ndarray:
     length = np.linalg.norm(scaled, axis=-1, keepdims=True)
     is_unit = np.abs(np.minimum(largest, 4.0) * length - 1.0) < _UNIT_ERROR
     return np.where(is_unit, rotations, scaled / length)
+
+
+def smallest_turns(begin: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return the smallest rotations, (k, 3, 3), that take a (3,) unit vector to (k, 3) unit vectors.
+
+    To the opposite it is half a turn about any axis across.
+    """
+    # Rodrigues' formula: I + K + K K (1 - cosine) / sine^2, where K crosses with begin x end, of the sine's length.
+    axes, cosines = np.cross(begin, ends), ends @ begin
+    crossing = np.cross(np.eye(3), axes[:, None])  # rows e x axis: columns axis x e
+    squares = (axes**2).sum(axis=1)
+    factors = np.where(squares > 0.0, (1.0 - cosines) / np.where(squares > 0.0, squares, 1.0), 0.0)
+    turns = np.eye(3) + crossing + crossing @ crossing * factors[:, None, None]
+    across = np.cross(begin, np.eye(3)[np.abs(begin).argmin()])
+    half = 2.0 * np.outer(across, across) / (across @ across) - np.eye(3)
+    return np.where(((squares < _PARALLEL) & (cosines < 0.0))[:, None, None], half, turns)

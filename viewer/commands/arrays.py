@@ -1,23 +1,62 @@
-"""The forms of array and radial array: copies of objects in rows, grids and rings."""
+"""The forms of arrays: copies of objects in rows, grids and rings, along a path, and on a surface."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Edit, EditError, editing
+from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
-from octoscope.viewer.editing.editor import LARGE, Editor
+from octoscope.viewer.editing.editor import LARGE, Editor, LiveEdit
 from octoscope.viewer.tools.gizmo.tool import GizmoTool
 
 _MOST = 10**6
+_MOST_SHOWN = 1000  # objects that are made anew for each number that is typed
 _WORTH_SAYING = 10 * 2**20  # bytes
 _MAKES = ChoiceField("makes", (("instances", "instances"), ("copies", "copies with meshes of their own")), "instances")
+_MAKE_ROW = ("Make", (_MAKES,))
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+class _Copies(NamedTuple):
+    """Copies that values of a form ask for."""
+
+    count: int  # of each node
+    arguments: tuple[Any, ...]  # of the operation, after the nodes
+    options: dict[str, Any]
+    note: str = ""  # added to the line about them
+
+
+class _Preview:
+    """Shows in the scene what a form would make, as Form.preview does.
+
+    Args:
+        make: returns the edit for values of the form; None where it is too much to make again and again.
+    """
+
+    def __init__(self, editor: Editor, make: Callable[[Values], Edit | None]) -> None:
+        self._editor = editor
+        self._make = make
+        self._live: LiveEdit | None = None
+        self._shown: Values | None = None  # what `_live` shows
+
+    def __call__(self, values: Values | None) -> None:
+        """Show what values make, in place of what is shown; None shows nothing."""
+        if self._live is not None and (values != self._shown or not self._live.is_alive):
+            self._live.cancel()
+            self._live = None
+        if values is None or self._live is not None or self._editor.locked or self._editor.read_only:
+            return
+        self._live, self._shown = self._editor.begin_live(is_preview=True), values
+        edit = self._make(values)
+        if edit is not None:
+            self._live.preview(edit)
 
 
 def make_copies(
@@ -35,93 +74,127 @@ def grid_form(editor: Editor) -> Form:
     ids = editor.selected_ids
     size = world_size(editor.scene, ids)
 
-    def outcome(values: Values) -> Outcome:
+    def copies(values: Values) -> _Copies | str:
         counts = _each_axis(values, "count")
-        copies = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
-        if copies == 0:
-            return Outcome("the count includes the original: raise it along X, Y or Z", is_possible=False)
-        steps = _each_axis(values, "step") * (size if values["by"] == "sizes" else 1.0)
-        still = [name for name, count, step in zip("XYZ", counts, steps, strict=True) if count > 1 and step == 0.0]
+        count = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
+        if count == 0:
+            return "the count includes the original: raise it along X, Y or Z"
+        steps, relative = _each_axis(values, "step"), values["by"] == "sizes"
+        lengths = steps * (size if relative else 1.0)
+        still = [name for name, count, step in zip("XYZ", counts, lengths, strict=True) if count > 1 and step == 0.0]
         note = f"; along {' and '.join(still)} all are in the same place" if still else ""
-        return _outcome(editor, ids, copies, values, note)
-
-    def submit(values: Values) -> None:
-        make_copies(
-            editor,
-            math.prod(_each_axis(values, "count").astype(int).tolist()) - 1,
-            editing.array,
-            ids,
-            _each_axis(values, "count"),
-            np.diag(_each_axis(values, "step")),
-            relative=values["by"] == "sizes",
-            copy_meshes=values["makes"] == "copies",
-        )
+        return _Copies(count, (counts, np.diag(steps)), {"relative": relative, "staggered": values["staggered"]}, note)
 
     counts = [NumberField(f"count {axis}", 3 if axis == "x" else 1, axis.upper(), True, 1, _MOST) for axis in _AXES]
     steps = [NumberField(f"step {axis}", 1.1, axis.upper()) for axis in _AXES]
     by = ChoiceField("by", (("sizes", "times its size"), ("units", "units")), "sizes")
-    rows = (("Count", tuple(counts)), ("Step", tuple(steps)), ("", (by,)), ("Make", (_MAKES,)))
-    return Form("Array", rows, submit, "Make", outcome)
+    offset = CheckField("staggered", "offset every second row by half a step", False)
+    rows = (("Count", tuple(counts)), ("Step", tuple(steps)), ("", (by,)), ("", (offset,)))
+    return _form("Array", rows, editor, editing.array, ids, copies)
 
 
 def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
     """Return the form for copies of the selected nodes in a ring; `gizmo` has the cursor and the pivot."""
-    ids = editor.selected_ids
+    frame = gizmo.frame()
+    centers = {"origin": np.zeros(3), "cursor": gizmo.cursor, "pivot": None if frame is None else frame.origin}
 
-    def center(values: Values) -> np.ndarray | None:
-        if values["about"] == "origin":
-            return np.zeros(3)
-        if values["about"] == "cursor":
-            return gizmo.cursor
-        frame = gizmo.frame()
-        return None if frame is None else frame.origin
-
-    def outcome(values: Values) -> Outcome:
-        if center(values) is None:
-            return Outcome("there is no cursor yet: click a point in the picture", False)
-        return _outcome(editor, ids, values["count"] - 1, values)
-
-    def submit(values: Values) -> None:
+    def copies(values: Values) -> _Copies | str:
+        if (center := centers[values["about"]]) is None:
+            return "there is no cursor yet: click a point in the picture"
         angle_rad = math.radians(values["angle"])
-        make_copies(
-            editor,
-            values["count"] - 1,
-            editing.radial_array,
-            ids,
-            values["count"],
-            center=center(values),
-            axis=_AXES[values["axis"]],
-            angle_rad=angle_rad if values["by"] == "all" else angle_rad * values["count"],
-            turned=values["turned"],
-            copy_meshes=values["makes"] == "copies",
-        )
+        options = {
+            "center": center,
+            "axis": _AXES[values["axis"]],
+            "angle_rad": angle_rad if values["by"] == "all" else angle_rad * values["count"],
+            "turned": values["turned"],
+        }
+        return _Copies(values["count"] - 1, (values["count"],), options)
 
+    by = ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all")
     rows = (
         ("Count", (NumberField("count", 6, whole=True, least=2, most=_MOST),)),
-        (
-            "Angle",
-            (
-                NumberField("angle", 360.0),
-                ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all"),
-            ),
-        ),
-        ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), "y"),)),
-        ("About", (ChoiceField("about", tuple((each, each) for each in ("origin", "cursor", "pivot")), "origin"),)),
+        ("Angle", (NumberField("angle", 360.0), by)),
+        ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), editor.scene.up_axis),)),
+        ("About", (ChoiceField("about", tuple((each, each) for each in centers), "origin"),)),
         ("", (CheckField("turned", "rotate the copies", True),)),
-        ("Make", (_MAKES,)),
     )
-    return Form("Radial array", rows, submit, "Make", outcome)
+    return _form("Radial array", rows, editor, editing.radial_array, editor.selected_ids, copies)
 
 
-def _outcome(editor: Editor, ids: np.ndarray, copies: int, values: Values, note: str = "") -> Outcome:
-    cost = editing.cost_of_copies(editor.scene, ids, copies, copy_meshes=values["makes"] == "copies")
-    try:
-        editing.require_room(cost)
-    except EditError as error:
-        return Outcome(str(error), is_possible=False)
-    which = "1 more object" if cost.nodes == 1 else f"{cost.nodes:,} more objects"
-    memory = f", about {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
-    return Outcome(f"{which}{memory}{note}")
+def path_form(editor: Editor) -> Form:
+    """Return the form for copies of the active node along a path through the other selected ones."""
+    ids = editor.selected_ids[-1:]
+    points = path_through(editor.scene, editor.selected_ids[:-1])
+
+    def copies(values: Values) -> _Copies | str:
+        if len(points) < 2:
+            return "select the points of the path, or an object with lines, and then what is to be copied"
+        options = {name: values[name] for name in ("closed", "turned")}
+        return _Copies(values["count"], (points, values["count"]), options)
+
+    rows = (
+        ("Count", (NumberField("count", 10, whole=True, least=1, most=_MOST),)),
+        ("", (CheckField("turned", "turn the X axis along the path", True),)),
+        ("", (CheckField("closed", "lead back to the first point", False),)),
+    )
+    return _form("Array along path", rows, editor, editing.array_along, ids, copies)
+
+
+def surface_form(editor: Editor) -> Form:
+    """Return the form for copies of the selected nodes on the surface of the active one."""
+    *ids, surface = editor.selected_ids.tolist()
+
+    def copies(values: Values) -> _Copies | str:
+        options = {name: values[name] for name in ("seed", "aligned", "turned")}
+        return _Copies(math.ceil(values["count"] / len(ids)), (surface, values["count"]), options)
+
+    rows = (
+        ("Count", (NumberField("count", 50, whole=True, least=1, most=_MOST),)),
+        ("Seed", (NumberField("seed", 0, whole=True, least=0, most=2**32 - 1),)),
+        ("", (CheckField("aligned", "align to the surface", False),)),
+        ("", (CheckField("turned", "rotate each at random", True),)),
+    )
+    return _form("Scatter on surface", rows, editor, editing.scatter, np.array(ids), copies)
+
+
+def _form(
+    title: str,
+    rows: tuple[tuple[str, tuple[Any, ...]], ...],
+    editor: Editor,
+    operation: Callable[..., Edit],
+    ids: np.ndarray,
+    copies: Callable[[Values], _Copies | str],
+) -> Form:
+    """Return the form of an operation that makes copies; `copies` returns what values ask for, or why it cannot be."""
+
+    def submit(values: Values) -> None:
+        asked = copies(values)
+        assert isinstance(asked, _Copies)
+        options = {**asked.options, "copy_meshes": values["makes"] == "copies"}
+        make_copies(editor, asked.count, operation, ids, *asked.arguments, **options)
+
+    def preview(values: Values) -> Edit | None:
+        asked = copies(values)
+        assert isinstance(asked, _Copies)
+        if editing.cost_of_copies(editor.scene, ids, asked.count).nodes > _MOST_SHOWN:
+            return None
+        return operation(editor.scene, ids, *asked.arguments, **asked.options)
+
+    def outcome(values: Values) -> Outcome:
+        asked = copies(values)
+        if isinstance(asked, str):
+            return Outcome(asked, is_possible=False)
+        cost = editing.cost_of_copies(editor.scene, ids, asked.count, copy_meshes=values["makes"] == "copies")
+        try:
+            editing.require_room(cost)
+        except EditError as error:
+            return Outcome(str(error), is_possible=False)
+        which = "1 more object" if cost.nodes == 1 else f"{cost.nodes:,} more objects"
+        memory = f", about {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
+        unseen = "; they are shown when they are made" if cost.nodes > _MOST_SHOWN else ""
+        return Outcome(f"{which}{memory}{asked.note}{unseen}")
+
+    return Form(title, (*rows, _MAKE_ROW), submit, "Make", outcome, _Preview(editor, preview))
 
 
 def _each_axis(values: Values, name: str) -> np.ndarray:

@@ -86,6 +86,8 @@ class Form:
     submit: Callable[[Values], object]  # called with the values by name
     verb: str = "OK"  # label of the button
     outcome: Callable[[Values], Outcome] = lambda values: Outcome("")  # returns the result for values by name
+    # shows the result in the scene while it is filled in, called for each frame; None shows nothing
+    preview: Callable[[Values | None], object] | None = None
 
     @property
     def fields(self) -> list[Field]:
@@ -129,3 +131,8 @@ class FormState:
                 outcome = Outcome(str(error), is_possible=False)
             self._outcome = dict(self.entered), outcome
         return self._outcome[1]
+
+    def preview(self, *, on: bool = True) -> None:
+        """Show the result for the present values in the scene if the form has a preview, or take it back."""
+        if self.form.preview is not None:
+            self.form.preview(self.values() if on and self.outcome().is_possible else None)

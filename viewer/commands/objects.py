@@ -13,7 +13,7 @@ from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
-from octoscope.viewer.commands.arrays import grid_form, ring_form
+from octoscope.viewer.commands.arrays import grid_form, path_form, ring_form, surface_form
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.forms import Form, NumberField, Values
 from octoscope.viewer.commands.mending import run_on_meshes
@@ -144,6 +144,28 @@ def array(context: Context) -> None:
 )
 def radial_array(context: Context) -> None:
     context.ask(ring_form(context.editor, context.tools.gizmo))
+
+
+@of_two(
+    "object.array_along",
+    "Array along path",
+    "copies of the active object along a path through the other selected ones, or along the lines of one",
+    asks=True,
+    synonyms=("curve", "follow path", "fence", "path array"),
+)
+def array_along(context: Context) -> None:
+    context.ask(path_form(context.editor))
+
+
+@of_two(
+    "object.scatter",
+    "Scatter on surface",
+    "copies of the other selected objects at random points of the active one",
+    asks=True,
+    synonyms=("distribute on faces", "populate", "sprinkle", "instance on points", "array on surface"),
+)
+def scatter(context: Context) -> None:
+    context.ask(surface_form(context.editor))
 
 
 @of_selection(

@@ -92,10 +92,10 @@ class Editor:
         self.view.redraw.request(Damage.SCENE)
         return True
 
-    def begin_live(self) -> LiveEdit:
-        """Begin a live edit, such as a drag; the present one is committed."""
+    def begin_live(self, *, is_preview: bool = False) -> LiveEdit:
+        """Begin a live edit, such as a drag; the present one ends."""
         self.finish()
-        self._live = LiveEdit(self)
+        self._live = LiveEdit(self, is_preview=is_preview)
         return self._live
 
     def _say_notes(self, edit: Edit) -> None:
@@ -208,9 +208,9 @@ class Editor:
         self.do(change_nodes(self.scene, [node_id], label=label, name=name))
 
     def finish(self) -> None:
-        """Commit the live edit, if there is one."""
+        """Commit the live edit, if there is one; a preview is taken back."""
         if self._live is not None:
-            self._live.commit()
+            self._live.end()
 
     def undo(self) -> None:
         """Undo the last edit."""
@@ -301,10 +301,14 @@ class LiveEdit:
     """An edit under way, such as a drag (Editor.begin_live): steps show at once and are one entry of the history.
 
     It ends with commit or cancel, or by itself where anything else is done to the scene, which it then does not touch.
+
+    Args:
+        is_preview: whether it shows what nobody has confirmed yet, and is taken back before anything else is done.
     """
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, *, is_preview: bool = False) -> None:
         self._editor = editor
+        self._is_preview = is_preview
         self._history = editor.history
         self._begun_after = editor.history.last_done
         self._transaction: Transaction | None = None  # from the first step on
@@ -338,6 +342,13 @@ class LiveEdit:
             edit = self._transaction.edit
             self._editor._try(self._history.commit, "Edit")
             self._editor._say_notes(edit)
+
+    def end(self) -> None:
+        """End it as is right when something else is to be done."""
+        if self._is_preview:
+            self.cancel()
+        else:
+            self.commit()
 
     def cancel(self) -> None:
         """End it and undo its steps."""

@@ -117,6 +117,13 @@ def test_a_grid_stands_along_each_direction_in_world_units_or_in_sizes(relative)
     assert len(scene) == 12 and len(scene.meshes) == 1
 
 
+def test_every_second_row_of_a_staggered_grid_is_offset_by_half_a_step():
+    scene = row_of_boxes([5.0], [2.0])
+    apply(scene, array(scene, [0], (2, 1, 3), np.diag([4.0, 1.0, 3.0]), staggered=True))
+    expected = [(5.0 + 4.0 * x + 2.0 * (z % 2), 0.0, 3.0 * z) for x in range(2) for z in range(3)]
+    np.testing.assert_array_equal(scene.translations, expected)
+
+
 @pytest.mark.parametrize("turned", (True, False))
 def test_copies_with_meshes_of_their_own_share_within_one_copy_alone(turned):
     scene = row_of_boxes([2.0, 4.0], [1.0, 1.0])

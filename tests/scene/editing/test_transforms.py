@@ -266,6 +266,8 @@ def test_edits_of_what_is_hardly_a_number_any_more_are_done_or_refused_without_a
         lambda scene: editing.align(scene, [1, 2], x="min"),
         lambda scene: editing.distribute(scene, [1, 2, 3], axis=0),
         lambda scene: editing.radial_array(scene, [1, 2], 5),
+        lambda scene: editing.array_along(scene, [1, 2], scene.translations[1:], 3),
+        lambda scene: editing.scatter(scene, [1, 2], 3, 3, aligned=True),
         lambda scene: editing.group(scene, [1, 2]),
         lambda scene: editing.ungroup(scene, [0]),
         lambda scene: editing.reparent(scene, [1, 2], 3),

@@ -13,6 +13,7 @@ from octoscope.scene.editing import (
     align,
     apply_transform,
     array,
+    array_along,
     center_pivot,
     delete,
     distribute,
@@ -26,6 +27,7 @@ from octoscope.scene.editing import (
     radial_array,
     reparent,
     replace_mesh,
+    scatter,
     separate,
     set_vertices,
     set_world,
@@ -87,6 +89,8 @@ def random_operation(
         lambda: radial_array(
             scene, few[:1], int(rng.integers(2, 4)), center=pivot, axis=rng.normal(size=3), turned=bool(rng.integers(2))
         ),
+        lambda: array_along(scene, few, rng.normal(size=(3, 3)), int(rng.integers(1, 4)), closed=bool(rng.integers(2))),
+        lambda: scatter(scene, few[:2], one, int(rng.integers(1, 4)), aligned=bool(rng.integers(2))),
         lambda: add_primitive(scene, str(rng.choice(list(PRIMITIVES))), parent=one, translation=pivot),
         lambda: group(scene, few, at=rng.choice(("median", "centre"))),
         lambda: separate(scene, few),
@@ -116,7 +120,7 @@ def random_operation(
     )
     choices = other if len(ids) else ()
     if len(ids) < largest:
-        choices += grow if len(ids) else grow[3:4]
+        choices += grow if len(ids) else grow[5:6]
     if len(ids) > 4:
         choices += shrink
     if len(ids) >= largest:

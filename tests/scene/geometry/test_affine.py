@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from octoscope.scene.geometry.affine import factorize
+from octoscope.scene.geometry.affine import factorize, smallest_turns
 from octoscope.scene.geometry.decompose import SHEAR_TOLERANCE, quaternions
 from tests.oracles import local_matrix, random_quaternion, random_rotation
 
@@ -67,3 +67,15 @@ def test_quaternions_of_half_turns_are_exact():
     found = quaternions(matrices)
     flipped = np.where((found * expected).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
     np.testing.assert_allclose(found * flipped, expected, atol=1e-15)
+
+
+def test_the_smallest_turns_lead_from_one_direction_to_others():
+    rng = np.random.default_rng(4)
+    begin, *ends = (each / np.linalg.norm(each) for each in rng.normal(size=(50, 3)))
+    near = begin - 1e-8 * ends[0]
+    ends = np.array([*ends, begin, -begin, -near / np.linalg.norm(near)])
+    turns = smallest_turns(begin, ends)
+    np.testing.assert_allclose(turns @ begin, ends, atol=1e-9)
+    np.testing.assert_allclose(turns @ turns.transpose(0, 2, 1), np.tile(np.eye(3), (len(ends), 1, 1)), atol=1e-14)
+    assert (np.linalg.det(turns) > 0.0).all()
+    np.testing.assert_allclose(np.trace(turns, axis1=1, axis2=2), 1.0 + 2.0 * ends @ begin, atol=1e-14)

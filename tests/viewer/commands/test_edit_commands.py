@@ -94,6 +94,8 @@ DONE = {  # command: what it is done to
     "object.distribute_x": (FIRST, SECOND, TREE),
     "object.array": (FIRST, TREE),
     "object.radial_array": (FIRST, TREE),
+    "object.array_along": (FIRST, TREE, LAMP),
+    "object.scatter": (TREE, LAMP, FLOOR),
     "object.apply_transform": (FLOOR, LAMP),
     "object.center_pivot": (LAMP, FIRST),
     "object.base_pivot": (LAMP, FIRST),
@@ -231,8 +233,30 @@ def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(ap
     app.type("1")
     app.press("Tab")
     app.type("1")
-    app.press(*["Tab"] * 7, "Space", "Enter")  # the last choice: copies
+    app.press(*["Tab"] * 8, "Space", "Enter")  # the last choice: copies
     assert len(scene) == 8 and len(scene.meshes) == 3 and scene.mesh_ids[app.selected[0]] == 2
+
+
+def test_a_form_of_copies_shows_them_while_it_is_filled_in_and_leaves_nothing_when_it_is_cancelled(app, scene):
+    select(app, TREE)
+    before, done = state(scene), app.done
+    run(app, "object.array")
+    assert len(scene) == 9 and app.selected == [TREE] and app.done == done
+    app.type("5")
+    assert len(scene) == 11 and "tree.004" in scene.names[scene.alive]
+    app.editor.finish()  # as before another file is written
+    assert len(scene) == 7
+    app.settle()
+    assert len(scene) == 11
+    app.type("0000")
+    app.settle()
+    assert len(scene) == 7 and app.shell.boxes.form.is_open  # too many to be made again and again
+    app.press("Esc")
+    assert_same_state(state(scene), before)
+    assert app.done == done and app.editor.history.transaction is None
+    run(app, "object.array")
+    app.press("Enter")
+    assert len(scene) == 9 and len(app.done) == len(done) + 1
 
 
 def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):

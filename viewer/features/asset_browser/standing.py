@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.conventions.up_axis import UpAxis
-from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation, rotation_about
+from octoscope.scene.conventions.upright import up_vector
+from octoscope.scene.geometry.affine import smallest_turns
+from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation
 from octoscope.viewer.frame.viewports import PointerLocation
 
 _FARTHEST = 20.0  # distances of the pivot: where the ground is farther, it lies at the horizon
@@ -35,7 +37,7 @@ class Pose(NamedTuple):
 
 def surface_at(location: PointerLocation, up_axis: UpAxis) -> Surface:
     """Return what lies under the pointer: an object, else the ground, else a point at the depth of the pivot."""
-    up = up_of(up_axis)
+    up = up_vector(up_axis)
     snapshot = location.viewport.snapshot
     origin, direction = snapshot.camera.ray_through(location.point, snapshot.aspect)
     hit = location.hit()
@@ -57,26 +59,10 @@ def standing(box: np.ndarray, on: Surface, up_axis: UpAxis, *, aligned: bool, st
         aligned: whether its up axis follows the normal; else it stays upright.
         step: world units; the point goes to the nearest multiple of it across the surface; None: it stays.
     """
-    up, point = up_of(up_axis), on.point
+    up, point = up_vector(up_axis), on.point
     if step is not None:
         across = np.arange(3) != np.abs(on.normal).argmax()
         point = np.where(across, np.round(point / step) * step, point)
-    turn = turn_between(up, on.normal) if aligned else np.eye(3)
+    turn = smallest_turns(up, on.normal[None])[0] if aligned else np.eye(3)
     foot = np.where(up > 0.0, box[0], box.mean(axis=0))
     return Pose(turn, point - turn @ foot)
-
-
-def turn_between(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return the smallest (3, 3) rotation that takes one (3,) unit vector to another."""
-    axis = np.cross(begin, end)
-    sine = float(np.linalg.norm(axis))
-    if sine < _PARALLEL:
-        if begin @ end > 0.0:
-            return np.eye(3)
-        axis = np.cross(begin, np.eye(3)[np.abs(begin).argmin()])
-    return rotation_about(axis, float(np.arctan2(sine, begin @ end)))
-
-
-def up_of(up_axis: UpAxis) -> np.ndarray:
-    """Return the (3,) unit vector that points up."""
-    return np.eye(3)["xyz".index(up_axis)]

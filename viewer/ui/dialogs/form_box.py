@@ -41,6 +41,8 @@ class FormBox:
 
     def ask(self, form: Form) -> None:
         """Open a form."""
+        if self._filling is not None:
+            self._filling.preview(on=False)
         self._filling, self._frames = FormState(form, self._last.get(form.title, {})), 0
         self._typed_in, self._refocus = form.fields[0].name, True
 
@@ -55,7 +57,7 @@ class FormBox:
         filling = self._filling
         if filling is None:
             return
-        if not begin_modal(_TITLE, window_size, _WIDTH * scale):
+        if not begin_modal(_TITLE, window_size, _WIDTH * scale, in_corner=filling.form.preview is not None):
             return
         before = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)
@@ -77,6 +79,7 @@ class FormBox:
         if does or leaves:
             self._filling = None
             imgui.close_current_popup()
+        filling.preview(on=not (does or leaves))
         # The arrows and Tab are for fields as long as there are some, and for the picture else.
         _let_keys_navigate(not (does or leaves))
         imgui.end_popup()

@@ -163,7 +163,6 @@ def apply_theme(theme: Theme, scale: float) -> None:
         "text_selected_bg": with_opacity(accent, 0.5),
         "table_header_bg": theme.surface,
         "table_row_bg_alt": with_opacity(theme.raised, 0.35),
-        "modal_window_dim_bg": (0.0, 0.0, 0.0, 0.35),
     }
     for name, color in colors.items():
         style.set_color_(int(getattr(imgui.Col_, name)), imgui.ImVec4(*color))

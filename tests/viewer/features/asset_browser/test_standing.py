@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.features.asset_browser.standing import Surface, standing, surface_at, turn_between, up_of
+from octoscope.viewer.features.asset_browser.standing import Surface, standing, surface_at
 from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 
@@ -19,20 +20,10 @@ directions = points.filter(lambda point: np.linalg.norm(point) > 1e-3).map(lambd
 boxes = st.tuples(points, points).map(lambda pair: np.sort(np.array(pair), axis=0))
 
 
-@given(directions, directions)
-def test_the_turn_is_the_smallest_rotation_from_one_direction_to_the_other(begin, end):
-    turn = turn_between(begin, end)
-    np.testing.assert_allclose(turn @ begin, end, atol=1e-6)
-    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-9)
-    assert np.linalg.det(turn) > 0.0
-    angle = np.arccos(np.clip(begin @ end, -1.0, 1.0))
-    np.testing.assert_allclose(np.trace(turn), 1.0 + 2.0 * np.cos(angle), atol=1e-6)
-
-
 @given(boxes, points, directions, st.sampled_from(["y", "z"]), st.booleans())
 def test_the_middle_of_the_lower_side_is_at_the_point_and_all_of_it_above(bounds, point, normal, up_axis, aligned):
     pose = standing(bounds, Surface(point, normal), up_axis, aligned=aligned, step=None)
-    up = up_of(up_axis)
+    up = up_vector(up_axis)
     foot = bounds.mean(axis=0) - up * (bounds[1] - bounds[0]) / 2.0
     np.testing.assert_allclose(pose.turn @ foot + pose.translation, point, atol=1e-6)
     upward = normal if aligned else up
