@@ -27,7 +27,7 @@ _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 class _Copies(NamedTuple):
     """Copies that values of a form ask for."""
 
-    count: int  # of each node
+    number: int  # for each node
     arguments: tuple[Any, ...]  # of the operation, after the nodes
     options: dict[str, Any]
     note: str = ""  # added to the line about them
@@ -171,12 +171,12 @@ def _form(
         asked = copies(values)
         assert isinstance(asked, _Copies)
         options = {**asked.options, "copy_meshes": values["makes"] == "copies"}
-        make_copies(editor, asked.count, operation, ids, *asked.arguments, **options)
+        make_copies(editor, asked.number, operation, ids, *asked.arguments, **options)
 
     def preview(values: Values) -> Edit | None:
         asked = copies(values)
         assert isinstance(asked, _Copies)
-        if editing.cost_of_copies(editor.scene, ids, asked.count).nodes > _MOST_SHOWN:
+        if editing.cost_of_copies(editor.scene, ids, asked.number).nodes > _MOST_SHOWN:
             return None
         return operation(editor.scene, ids, *asked.arguments, **asked.options)
 
@@ -184,7 +184,7 @@ def _form(
         asked = copies(values)
         if isinstance(asked, str):
             return Outcome(asked, is_possible=False)
-        cost = editing.cost_of_copies(editor.scene, ids, asked.count, copy_meshes=values["makes"] == "copies")
+        cost = editing.cost_of_copies(editor.scene, ids, asked.number, copy_meshes=values["makes"] == "copies")
         try:
             editing.require_room(cost)
         except EditError as error:
