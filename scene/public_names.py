@@ -10,7 +10,8 @@ VERTEX_COLORS = "node.mesh = dataclasses.replace(node.mesh, colors=colors) sets 
 SMOOTH = "octoscope.History(scene).do(octoscope.editing.smooth_by_angle(scene, nodes))"
 SCENE = (
     *("add_instances", "add_material", "add_mesh", "add_node", "add_nodes", "alive", "bookmarks", "bounds"),
-    *("color_scales", "copy", "cull", "delete", "find", "hidden", "ids", "index", "labels", "length_unit"),
+    *("color_scales", "copy", "cull", "delete", "find", "hidden", "ids", "index", "labels"),
+    *("length_decimals", "length_unit"),
     *("material_overrides", "materials", "measurements", "mesh_ids", "meshes", "names", "nodes", "objects", "parents"),
     *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),
     *("row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),

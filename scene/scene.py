@@ -22,7 +22,7 @@ from octoscope.scene.annotations.labels import Label, placed_labels
 from octoscope.scene.annotations.measurement import Measurement, placed_measurements
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.length_unit import NO_UNIT, checked_length_unit
+from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.file_state import ProjectState
@@ -122,6 +122,7 @@ class Scene(SceneColors):
         up_axis: the world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it.
         length_unit: what one unit of the world is, "mm", "cm", "m", "in" or "ft"; "": not known. Lengths are shown with
             it; setting it moves and scales nothing.
+        length_decimals: with how many lengths, areas and volumes are shown; None: as many as the scene's size asks for.
         bookmarks: camera positions, by name. Set it whole.
         sources: paths of the files that meshes came from; meshes refer to them by index. `add_source` appends.
         loaded_sources: by index in `sources`, what is kept of those that could be read. Set it whole.
@@ -135,6 +136,7 @@ class Scene(SceneColors):
 
     up_axis = Versioned[UpAxis](checked_up_axis)
     length_unit = Versioned[str](checked_length_unit)
+    length_decimals = Versioned[int | None](checked_decimals)
     bookmarks = Versioned[Mapping[str, Bookmark]](read_only, kind_of(Mapping[str, Bookmark]))
     sources = Versioned[tuple[Path, ...]](tuple, kind_of(Sequence[Path]))
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
@@ -147,6 +149,7 @@ class Scene(SceneColors):
         self.up_axis = up_axis or "y"
         self._keeps_up_axis = up_axis is not None
         self.length_unit = NO_UNIT
+        self.length_decimals = None
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
 from octoscope.scene.annotations.bookmarks import Bookmark
-from octoscope.scene.conventions.length_unit import checked_length_unit
+from octoscope.scene.conventions.length_unit import checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import checked_up_axis
 from octoscope.scene.geometry.affine import unit_rotations
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
@@ -88,6 +88,7 @@ def _pairs(given: Mapping[str, Bookmark]) -> tuple[tuple[str, Bookmark], ...]:
 SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
     "up_axis": checked_up_axis,
     "length_unit": checked_length_unit,
+    "length_decimals": checked_decimals,
     "bookmarks": _pairs,
     "measurements": tuple,
     "labels": tuple,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +26,12 @@ class Lengths:
     Attributes:
         scene_size: the longest side of the scene's box; 0 where it is not known, then each number has six digits.
         unit: the scene's, one of LENGTH_UNITS; it stands behind what is written.
+        decimals: with how many lengths, areas and volumes are written; None: as many as the size asks for.
     """
 
     scene_size: float = 0.0
     unit: str = NO_UNIT
+    decimals: int | None = None
 
     @classmethod
     def of(cls, scene: Scene) -> Lengths:
@@ -37,7 +39,7 @@ class Lengths:
         bounds = scene.index.bounds()
         with np.errstate(over="ignore"):
             size = 0.0 if bounds is None else float((bounds[1] - bounds[0]).max())
-        return cls(size, scene.length_unit)
+        return cls(size, scene.length_unit, scene.length_decimals)
 
     def text(self, value: float) -> str:
         """Write a length or a coordinate."""
@@ -45,17 +47,19 @@ class Lengths:
 
     def area(self, value: float) -> str:
         """Write an area."""
-        return self._with_unit(number_text(value), "²")
+        return self._with_unit(replace(self, scene_size=0.0).number(value), "²")
 
     def volume(self, value: float) -> str:
         """Write a volume."""
-        return self._with_unit(number_text(value), "³")
+        return self._with_unit(replace(self, scene_size=0.0).number(value), "³")
 
     def number(self, value: float) -> str:
         """Write a length or a coordinate without its unit."""
         value = float(value)
         if not math.isfinite(value) or value == 0.0:
-            return f"{value + 0.0:g}"
+            return f"{value + 0.0:.{self.decimals or 0}f}"
+        if self.decimals is not None and abs(value) < _GREATEST:
+            return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
         size = self.scene_size if 0.0 < self.scene_size < math.inf else abs(value)
         step = _power(size) - _DIGITS + 1
         if abs(value) < 0.5 * 10.0**step:

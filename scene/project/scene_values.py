@@ -16,7 +16,13 @@ from octoscope.scene.annotations.annotation_json import (
     measurements_from_json,
     measurements_to_json,
 )
-from octoscope.scene.conventions.length_unit import METRES, NO_UNIT, checked_length_unit
+from octoscope.scene.conventions.length_unit import (
+    METRES,
+    MOST_DECIMALS,
+    NO_UNIT,
+    checked_decimals,
+    checked_length_unit,
+)
 from octoscope.scene.conventions.up_axis import UP_AXES, UpAxis
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
@@ -96,9 +102,19 @@ def _length_unit_from_json(written: object, node_count: int, problems: Problems)
         return NO_UNIT
 
 
+def _decimals_from_json(written: object, node_count: int, problems: Problems) -> int | None:
+    try:
+        return checked_decimals(written)
+    except ValueError:
+        wrong = f"'length_decimals' that are no number from 0 to {MOST_DECIMALS}"
+        problems.report("length-decimals", wrong, "as many as fit instead")
+        return None
+
+
 JSON_VALUES: Mapping[str, JsonValue] = {
     "up_axis": JsonValue(UP_AXES[0], lambda axis, json_ids: axis, _up_axis_from_json),
     "length_unit": JsonValue(NO_UNIT, lambda unit, json_ids: unit, _length_unit_from_json),
+    "length_decimals": JsonValue(None, lambda decimals, json_ids: decimals, _decimals_from_json),
     "bookmarks": JsonValue(
         [], lambda pairs, json_ids: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json
     ),

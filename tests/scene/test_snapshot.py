@@ -72,6 +72,7 @@ OTHER_VALUES = {
     "materials": lambda scene: (*scene.materials, Material("grey")),
     "up_axis": lambda scene: "z",
     "length_unit": lambda scene: "cm",
+    "length_decimals": lambda scene: 2,
     "bookmarks": lambda scene: {"gate": Bookmark((1.0, 2.0, 3.0))},
     "sources": lambda scene: (*scene.sources, Path("more.obj")),
     "loaded_sources": lambda scene: {5: LoadedSource()},

@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
         "materials": len(scene.used_materials),
         **_texture_facts(scene),
         "length_unit": scene.length_unit or None,
+        "length_decimals": scene.length_decimals,
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(figures),

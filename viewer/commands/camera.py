@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from octoscope.scene.conventions.length_unit import LENGTH_UNITS
 from octoscope.scene.conventions.up_axis import UP_AXES
 from octoscope.scene.editing.edits import change_scene
 from octoscope.viewer.camera import controls
@@ -85,28 +84,6 @@ def toggle_up_axis(context: Context) -> None:
     context.editor.do(change_scene(context.scene, up_axis=axis, label=f"{axis.upper()} is up"))
     if shows_all:
         view.frame_nodes(None, every=True)
-
-
-# The unit of length.
-
-
-def _set_unit(unit: str, context: Context) -> None:
-    context.editor.do(change_scene(context.scene, length_unit=unit, label=f"Unit of length: {unit or 'none'}"))
-
-
-def _is_unit(unit: str, context: Context) -> bool:
-    return context.scene.length_unit == unit
-
-
-for _unit, _label in zip(LENGTH_UNITS, ("None", "Millimetres", "Centimetres", "Metres", "Inches", "Feet"), strict=True):
-    command(
-        f"scene.unit_{_unit or 'none'}",
-        _label,
-        f"one unit of this scene is 1 {_unit}; nothing is scaled" if _unit else "lengths are those of the files",
-        menu="View/Unit of length",
-        checked=partial(_is_unit, _unit),
-        synonyms=("units", "scale", "measure", _unit or "unitless"),
-    )(partial(_set_unit, _unit))
 
 
 # The clipboard.

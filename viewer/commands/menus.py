@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from octoscope.viewer.commands import camera, edit, file, help, light, mending, objects, octree, select, tools, view
+from octoscope.viewer.commands import (
+    camera,
+    edit,
+    file,
+    help,
+    light,
+    mending,
+    objects,
+    octree,
+    select,
+    tools,
+    units,
+    view,
+)
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 
@@ -11,6 +24,6 @@ def commands_of_menus(context: Context) -> list[Command]:
     """Return the commands of the menus, bound to their context, in the order of the menus."""
     return [
         command
-        for menu in (file, edit, objects, mending, select, view, light, camera, octree, tools, help)
+        for menu in (file, edit, objects, mending, select, view, light, camera, units, octree, tools, help)
         for command in menu.command.bound_to(context)
     ]

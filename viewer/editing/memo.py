@@ -29,6 +29,7 @@ class Memo(Generic[Found]):
 
 
 def state_of(scene: Scene) -> State:
-    """Return a key that changes with the scene's nodes and meshes, their places in the world, and its unit."""
+    """Return a key that changes with the scene's nodes, meshes and places in the world, and how lengths are written."""
     unit = LENGTH_UNITS.index(scene.length_unit)
-    return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision, unit
+    decimals = -1 if scene.length_decimals is None else scene.length_decimals
+    return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision, unit, decimals

@@ -22,16 +22,16 @@ def test_the_unit_is_an_edit_that_can_be_undone_lives_through_a_crash_and_moves_
     scene = open_project(path)
     history, version = History(scene, Recorder(scene)), scene.version
     before = scene.translations.copy()
-    history.do(change_scene(scene, length_unit="in", label="Unit"))
+    history.do(change_scene(scene, length_unit="in", length_decimals=2, label="Unit"))
     assert (scene.length_unit, history.is_dirty) == ("in", True) and scene.version != version
     assert not change_scene(scene, length_unit="in").changes
     killed(history.recorder)
     again = open_project(path)
-    assert again.length_unit == "in" and (again.translations == before).all()
+    assert (again.length_unit, again.length_decimals) == ("in", 2) and (again.translations == before).all()
     history = History(again)
-    history.do(change_scene(again, length_unit="mm"))
+    history.do(change_scene(again, length_unit="mm", length_decimals=None))
     history.undo()
-    assert again.length_unit == "in"
+    assert (again.length_unit, again.length_decimals) == ("in", 2)
 
 
 @pytest.mark.parametrize("written", ("mile", 7, None, ["mm"]))
@@ -42,6 +42,25 @@ def test_a_unit_that_is_none_is_said_of_a_project_and_refused_of_a_script(tmp_pa
     assert scene.length_unit == "" and "length_unit" in str(scene.report.merged_problems)
     with pytest.raises(ValueError, match="unit of length"):
         scene.length_unit = written
+
+
+@pytest.mark.parametrize("written", (-1, 10, 2.0, True, "2"))
+def test_decimals_that_are_none_are_said_of_a_project_and_refused_of_a_script(tmp_path, written):
+    path = tmp_path / "odd.octo.json"
+    path.write_text(json.dumps({"octoscope": {"version": 1}, "length_decimals": written, "nodes": []}))
+    scene = open_project(path)
+    assert scene.length_decimals is None and "length_decimals" in str(scene.report.merged_problems)
+    with pytest.raises(ValueError, match="decimals"):
+        scene.length_decimals = written
+
+
+def test_lengths_areas_and_volumes_have_the_decimals_that_are_asked_for():
+    lengths = Lengths(10.0, "mm", 2)
+    assert [lengths.text(each) for each in (2.5, 0.0, -0.001, 1e5, 1e16)] == [
+        *("2.50 mm", "0.00 mm", "0.00 mm", "100000.00 mm", "1e+16 mm")
+    ]
+    assert lengths.area(1 / 3) == "0.33 mm²" and lengths.sides((1.0, 2.0, 3.0)) == "1.00 x 2.00 x 3.00 mm"
+    assert Lengths(10.0, decimals=0).text(2.6) == "3"
 
 
 def test_a_scene_without_one_writes_numbers_alone_and_files_none(tmp_path):
