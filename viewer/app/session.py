@@ -206,6 +206,7 @@ class Session:
             rename=lambda: type_in_outliner(outliner.begin_rename),
             find=lambda: type_in_outliner(outliner.find),
             run=self.run_command,
+            show_panel=lambda panel_id: self.shell.show_panel(panel_id),  # made later
             expect_field=boxes.focus.expect_field,
             stop=self._stop,
             shown_keys=self._shown_keys,

@@ -20,6 +20,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     units    View > Unit of length, View > Decimals.
     tools    Tools menu: the gizmo.
     help     Help menu: the guide, the version.
+    findings what goes through the findings of a search.
     menus    all of these files together.
     search   order of the commands that the palette finds for typed text.
 """

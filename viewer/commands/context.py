@@ -38,6 +38,7 @@ class Context:
     rename: Callable[[], object]  # lets the user type a name for the active node
     find: Callable[[], object]  # lets the user type a name to look for
     run: Callable[[str], object]  # runs a command by its id
+    show_panel: Callable[[str], object]  # opens a panel by its id, and brings it to the front
     expect_field: Callable[[], object]  # called before a text field appears, which takes the keyboard
     stop: Callable[[], object]  # cancels the innermost operation, as Esc does
     shown_keys: Callable[[str], str]  # returns the keys of a command by its id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,6 +19,9 @@ _SURROUNDINGS, _LEAST_SURROUNDINGS = 0.3, 0.15
 class Findings(ABC):
     """The findings of the last search, each about one or several nodes.
 
+    Args:
+        show_panel: opens the panel that lists them, once there are any.
+
     Attributes:
         has_searched: whether there was a search.
         places: (m,) int64 which of the findings are listed: those whose nodes are there, that are not ignored, and that
@@ -25,8 +29,9 @@ class Findings(ABC):
         nodes: (m, k) int32 the nodes of each of them.
     """
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, show_panel: Callable[[], object]) -> None:
         self._editor = editor
+        self._show_panel = show_panel
         self._found = np.empty((0, 1), dtype=np.int32)  # (n, k) nodes of all findings
         self._is_ignored = np.empty(0, dtype=bool)  # of those
         self._shown = -1  # which of those is shown
@@ -86,6 +91,8 @@ class Findings(ABC):
         """Take in the findings of a search, (n, k) nodes."""
         self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
         self.has_searched = True
+        if len(found):
+            self._show_panel()
         self._refresh()
 
     def _refresh(self) -> None:

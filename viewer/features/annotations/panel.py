@@ -14,7 +14,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList
 from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
 _BUTTONS = 4  # of a row at most
@@ -28,9 +28,7 @@ class AnnotationsPanel:
     def __init__(self, context: Context, annotations: AnnotationList) -> None:
         self._context = context
         self._annotations = annotations
-        self._renaming: Annotation | None = None
-        self._new_name = ""
-        self._focus = FocusRequest()
+        self._rename = RenameField[Annotation]()
 
     def draw(self, theme: Theme) -> None:
         """Draw buttons and rows."""
@@ -80,15 +78,15 @@ class AnnotationsPanel:
         act: Callable[[], object] | None = None
         color = theme.text if each.is_shown else theme.quiet
         imgui.table_set_column_index(0)
-        if each is self._renaming:
-            self._draw_rename(each)
+        if each is self._rename.row:
+            new_name = self._rename.draw()
+            act = None if new_name is None else partial(annotations.rename, each, new_name)
         else:
             name = annotations.name(each) if not isinstance(each, Label) else plain_text(each.text)
             flags = imgui.SelectableFlags_.allow_double_click
             clicked = list_row("##row", False, flags, (0.0, imgui.get_frame_height()))
             if clicked and imgui.is_mouse_double_clicked(0):
-                self._renaming, self._new_name = each, annotations.name(each)
-                self._focus.begin()
+                self._rename.begin(each, annotations.name(each))
             elif clicked:
                 act = partial(annotations.go, each)
             imgui.same_line(0.0, 0.0)
@@ -121,15 +119,3 @@ class AnnotationsPanel:
                 act = do
             item_tooltip(hint)
         return act
-
-    def _draw_rename(self, each: Annotation) -> None:
-        self._focus.before_field()
-        imgui.set_next_item_width(-1.0)
-        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
-        entered, self._new_name = imgui.input_text("##name", self._new_name, flags)
-        self._focus.after_field()
-        if imgui.is_key_pressed(imgui.Key.escape):
-            self._renaming = None
-        elif entered or (imgui.is_item_deactivated() and not self._focus.is_open):
-            self._renaming = None
-            self._annotations.rename(each, self._new_name)

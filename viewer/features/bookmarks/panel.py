@@ -9,7 +9,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
 from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 
 class BookmarksPanel:
@@ -19,9 +19,7 @@ class BookmarksPanel:
 
     def __init__(self, bookmarks: BookmarkList) -> None:
         self._bookmarks = bookmarks
-        self._renaming: str | None = None
-        self._focus = FocusRequest()
-        self._new_name = ""
+        self._rename = RenameField[str]()
 
     def draw(self, theme: Theme) -> None:
         """Draw the rows."""
@@ -32,10 +30,10 @@ class BookmarksPanel:
             imgui.text_colored(theme.quiet, "none yet")
         for place, name in enumerate(names):
             imgui.push_id(place)
-            if name == self._renaming:
-                self._draw_rename(name)
-            else:
+            if name != self._rename.row:
                 self._draw_row(name)
+            elif (new_name := self._rename.draw()) is not None:
+                self._bookmarks.rename(name, new_name)
             imgui.pop_id()
 
     def _draw_row(self, name: str) -> None:
@@ -46,8 +44,7 @@ class BookmarksPanel:
         corner = imgui.get_cursor_screen_pos()  # of the row; the item also covers the gaps around it
         if list_row("##row", is_current, flags, (width, imgui.get_frame_height())):
             if imgui.is_mouse_double_clicked(0):
-                self._renaming = self._new_name = name
-                self._focus.begin()
+                self._rename.begin(name, name)
             else:
                 self._bookmarks.go(name)
         draw = imgui.get_window_draw_list()
@@ -60,15 +57,3 @@ class BookmarksPanel:
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):
             self._bookmarks.remove(name)
-
-    def _draw_rename(self, name: str) -> None:
-        self._focus.before_field()
-        imgui.set_next_item_width(-1.0)
-        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
-        entered, self._new_name = imgui.input_text("##name", self._new_name, flags)
-        self._focus.after_field()
-        if imgui.is_key_pressed(imgui.Key.escape):
-            self._renaming = None
-        elif entered or (imgui.is_item_deactivated() and not self._focus.is_open):
-            self._renaming = None
-            self._bookmarks.rename(name, self._new_name)

@@ -14,6 +14,7 @@ from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
 
 _MOST_MARKS = 20_000  # lines that are drawn at once
 ALL_KINDS = ""
+PANEL_ID = "mesh_checks"
 
 
 class FaultList(Findings):
@@ -25,7 +26,7 @@ class FaultList(Findings):
     """
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.editor)
+        super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(FaultMarks)
         self._kind = ALL_KINDS
         self._checked = np.empty(0, dtype=np.int32)  # the mesh of each fault
@@ -61,8 +62,7 @@ class FaultList(Findings):
         self._take(faults.nodes[:, None])
         self.update()
         counts = ", ".join(f"{count:,} with {kind}" for kind, count in self.kind_counts.items())
-        what = f"objects: {counts}; View > Panels > Mesh checks lists them" if counts else "no faults"
-        editor.log.say("info", f"meshes checked: {what}")
+        editor.log.say("info", f"meshes checked: {f'objects: {counts}' if counts else 'no faults'}")
 
     def _stays(self) -> np.ndarray:
         return self._editor.scene.mesh_ids[self.faults.nodes] == self._checked

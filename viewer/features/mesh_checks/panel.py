@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from octoscope.scene.checks.mesh_check import FAULT_KINDS
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.mesh_checks.fault_list import ALL_KINDS, FaultList
+from octoscope.viewer.features.mesh_checks.fault_list import ALL_KINDS, PANEL_ID, FaultList
 from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, list_row, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
@@ -29,12 +29,10 @@ _WIDEST = max(FAULT_KINDS, key=len)
 class MeshChecksPanel(FindingsPanel):
     """The faults, kind by kind."""
 
-    id, title, place, keys, starts_open = "mesh_checks", "Mesh checks", "bottom", (), False
+    id, title, place, keys, starts_open = PANEL_ID, "Mesh checks", "bottom", (), False
     columns = (("Object", 3.0, ""), ("Fault", 2.0, ""), ("Count", 1.0, "edges or faces that are wrong"))
     find_command = ("select.check_meshes", "within the selection if there is one")
-    previous_command, next_command = "select.previous_fault", "select.next_fault"
-    ignore_command = "select.ignore_fault"
-    noun, none = ("fault", "faults"), "no faults were found"
+    noun, none = "fault", "no faults were found"
 
     def __init__(self, context: Context, faults: FaultList) -> None:
         super().__init__(faults, context.run)

@@ -22,7 +22,7 @@ from octoscope.viewer.ui.imgui.items import (
     wrapped_text,
 )
 from octoscope.viewer.ui.imgui.theme import Theme, packed, with_opacity
-from octoscope.viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 # In heights of the text; bars are as high as two histograms have room for.
 _FILTER_WIDTH, _SPREADS_WIDTH, _LEAST_TABLE = 16.0, 12.0, 35.0
@@ -55,9 +55,7 @@ class ObjectTable:
         self._selection: np.ndarray | None = None  # as at the last frame
         self._anchor = -1  # object from which Shift selects a range
         self._shows = -1  # an object to scroll to
-        self._renaming = -1
-        self._new_name = ""
-        self._focus = FocusRequest()
+        self._rename = RenameField[int]()
 
     def draw(self, theme: Theme) -> None:
         """Draw the filter, the rows and the histograms."""
@@ -170,8 +168,12 @@ class ObjectTable:
             if not imgui.table_set_column_index(place) and place:
                 continue
             if place == 0:
-                if node_id == self._renaming:
-                    self._draw_rename()
+                if node_id == self._rename.row:
+                    imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
+                    new_name = self._rename.draw()
+                    imgui.pop_style_var()
+                    if new_name is not None:
+                        self._editor.rename(node_id, new_name)
                     continue
                 flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
                 if list_row("##row", selected, flags, ground=theme.chosen if is_active else theme.also_chosen):
@@ -187,9 +189,8 @@ class ObjectTable:
         io, selection = imgui.get_io(), self._editor.selected_ids
         if imgui.is_mouse_double_clicked(0):
             if imgui.table_get_hovered_column() == 0:
-                self._renaming, self._new_name = node_id, str(self._editor.scene.names[node_id])
+                self._rename.begin(node_id, str(self._editor.scene.names[node_id]))
                 self.rows.keep(node_id)
-                self._focus.begin()
             else:
                 self._run("view.frame")
             return
@@ -214,20 +215,6 @@ class ObjectTable:
             if imgui.is_key_pressed(key) and row >= 0 and 0 <= row + step < len(ids):
                 self._click(row + step, int(ids[row + step]))
                 self._shows = int(ids[row + step])
-
-    def _draw_rename(self) -> None:
-        self._focus.before_field()
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
-        imgui.set_next_item_width(-1.0)
-        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
-        entered, self._new_name = imgui.input_text("##name", self._new_name, flags)
-        imgui.pop_style_var()
-        self._focus.after_field()
-        if imgui.is_key_pressed(imgui.Key.escape):
-            self._renaming = -1
-        elif entered or (imgui.is_item_deactivated() and not self._focus.is_open):
-            node_id, self._renaming = self._renaming, -1
-            self._editor.rename(node_id, self._new_name)
 
     def _draw_spread(self, theme: Theme, column: Column, spread: Spread, height: float) -> None:
         """Draw a histogram; a click on a bar selects the objects in it."""

@@ -14,6 +14,8 @@ from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.overlaps.decoration import OverlapMark
 
+PANEL_ID = "overlaps"
+
 
 class OverlapList(Findings):
     """The pairs of the last search, the deepest first, as it was when they were found.
@@ -29,7 +31,7 @@ class OverlapList(Findings):
     """
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.editor)
+        super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(OverlapMark)
         self._only_different_parents = False
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)

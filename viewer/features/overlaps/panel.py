@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.overlaps.overlap_list import OverlapList
+from octoscope.viewer.features.overlaps.overlap_list import PANEL_ID, OverlapList
 from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
@@ -17,16 +17,14 @@ from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
 class OverlapsPanel(FindingsPanel):
     """The pairs, the deepest first."""
 
-    id, title, place, keys, starts_open = "overlaps", "Overlaps", "bottom", (), False
+    id, title, place, keys, starts_open = PANEL_ID, "Overlaps", "bottom", (), False
     columns = (
         ("Object", 3.0, ""),
         ("And", 3.0, ""),
         ("Depth", 1.2, "the way by which they get clear of each other; of what has moved since, at most, by its boxes"),
     )
     find_command = ("select.overlapping", "within the selection if there is one")
-    previous_command, next_command = "select.previous_overlap", "select.next_overlap"
-    ignore_command = "select.ignore_overlap"
-    noun, none = ("pair", "pairs"), "no objects reach into each other"
+    noun, none = "overlap", "no objects reach into each other"
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
         super().__init__(overlaps, context.run)

@@ -20,17 +20,14 @@ class FindingsPanel(ABC):
 
     Attributes of derived classes:
         columns: title, share of the width and tooltip of each column; the last one is drawn quietly.
-        find_command, next_command, previous_command, ignore_command: their ids, and that of the search with a tooltip.
-        noun: what a finding is called, and several of them.
+        find_command: id and tooltip of the command that searches.
+        noun: what a finding is called in the ids of the commands that go through them (commands.findings).
         none: the text of a list that is empty after a search.
     """
 
     columns: Sequence[tuple[str, float, str]]
     find_command: tuple[str, str]
-    previous_command: str
-    next_command: str
-    ignore_command: str
-    noun: tuple[str, str]
+    noun: str
     none: str
 
     def __init__(self, findings: Findings, run: Callable[[str], object]) -> None:
@@ -53,10 +50,10 @@ class FindingsPanel(ABC):
         count = len(findings.nodes)
         self._draw_button("Find", *self.find_command)
         for text, command_id, hint in (
-            (icons.ICON_FA_CHEVRON_LEFT, self.previous_command, f"the {self.noun[0]} before"),
-            (icons.ICON_FA_CHEVRON_RIGHT, self.next_command, f"the next {self.noun[0]}"),
+            (icons.ICON_FA_CHEVRON_LEFT, f"select.previous_{self.noun}", f"the {self.noun} before"),
+            (icons.ICON_FA_CHEVRON_RIGHT, f"select.next_{self.noun}", f"the next {self.noun}"),
             ("Isolate", "select.isolate", "show only what is selected, or all again"),
-            ("Ignore", self.ignore_command, "not a fault: leave it out until the next search"),
+            ("Ignore", f"select.ignore_{self.noun}", "not a fault: leave it out until the next search"),
         ):
             continue_line(button_width(text))
             imgui.begin_disabled(count == 0)
@@ -76,7 +73,7 @@ class FindingsPanel(ABC):
                 findings.show_ignored()
         if count:
             shown = f"{findings.place + 1:,} of " if findings.place >= 0 else ""
-            text = f"{shown}{count:,} {self.noun[count != 1]}"
+            text = f"{shown}{count:,} {self.noun}{'s' if count != 1 else ''}"
             continue_line(imgui.calc_text_size(text).x)
             imgui.text_colored(theme.quiet, text)
         if not count:

@@ -17,6 +17,7 @@ from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row, too
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
@@ -48,9 +49,7 @@ class Outliner:
         self._selection: np.ndarray | None = None  # as at the last frame
         self._anchor = -1  # node from which Shift selects a range
         self._show_row_of = -1  # a node to scroll to
-        self._renaming = -1
-        self._new_name = ""
-        self._rename_focus = FocusRequest()
+        self._rename = RenameField[int]()
         self._find_focus = FocusRequest()
 
     def begin_rename(self) -> None:
@@ -61,9 +60,8 @@ class Outliner:
                 self.rows.query = ""
             self.rows.reveal(int(ids[-1]))
             self.rows.update()
-            self._renaming = self._show_row_of = int(self.rows.ids[self.rows.row_of(int(ids[-1]))])
-            self._new_name = str(self._editor.scene.names[self._renaming])
-            self._rename_focus.begin()
+            node_id = self._show_row_of = int(self.rows.ids[self.rows.row_of(int(ids[-1]))])
+            self._rename.begin(node_id, str(self._editor.scene.names[node_id]))
 
     def find(self) -> None:
         """Give the keyboard to the filter."""
@@ -191,9 +189,13 @@ class Outliner:
         corner = imgui.get_cursor_screen_pos()
         font = imgui.get_font_size()
         arrow = corner.x + 2.0 + depth * font * 0.9
-        if self._renaming == node_id:
+        if self._rename.row == node_id:
             imgui.set_cursor_screen_pos((arrow + 2.2 * font, corner.y))
-            self._draw_rename()
+            imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
+            new_name = self._rename.draw()
+            imgui.pop_style_var()
+            if new_name is not None:
+                self._editor.rename(node_id, new_name)
             imgui.set_cursor_screen_pos(corner)
             imgui.dummy((0.0, imgui.get_text_line_height()))  # as high as other rows
             imgui.pop_id()
@@ -270,23 +272,6 @@ class Outliner:
                 editor.run_on_nodes(with_whole_files(editor.scene, chosen), editing.reparent, node_id)
                 self.rows.set_open([node_id], True)
             imgui.end_drag_drop_target()
-
-    def _draw_rename(self) -> None:
-        self._rename_focus.before_field()
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
-        imgui.set_next_item_width(-1.0)
-        entered, self._new_name = imgui.input_text(
-            "##name",
-            self._new_name,
-            imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all,
-        )
-        imgui.pop_style_var()
-        self._rename_focus.after_field()
-        if imgui.is_key_pressed(imgui.Key.escape):
-            self._renaming = -1
-        elif entered or (imgui.is_item_deactivated() and not self._rename_focus.is_open):
-            node_id, self._renaming = self._renaming, -1
-            self._editor.rename(node_id, self._new_name)
 
     def _set_open(self, node_id: int, is_open: bool, all_below: bool) -> None:
         if all_below:

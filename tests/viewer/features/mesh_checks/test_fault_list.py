@@ -10,7 +10,6 @@ from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
 from octoscope.viewer.features.mesh_checks.fault_list import FaultList
 from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
-from octoscope.viewer.settings.config import WindowState
 from tests.scene.builders import box, mesh_of, quad
 from tests.viewer.headless_app import HeadlessApp
 
@@ -28,7 +27,7 @@ def app(open_app) -> HeadlessApp:
     ]
     for number, mesh in enumerate(meshes):
         scene.add_node(f"mesh {number}", mesh=scene.meshes.add(mesh), translation=(5.0 * number, 0.0, 0.0))
-    app = open_app(scene, state=WindowState(open={MeshChecksPanel.id: True}))
+    app = open_app(scene)
     app.view.update()
     app.settle()
     return app
@@ -39,6 +38,7 @@ def found(app: HeadlessApp) -> FaultList:
     app.wait_for_work()
     (panel,) = (each for each in app.shell.panels if isinstance(each, MeshChecksPanel))
     app.settle()
+    assert app.shell.is_open(panel), "what was found is listed at once"
     return panel._faults
 
 
