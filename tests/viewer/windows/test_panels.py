@@ -28,7 +28,7 @@ def type_slowly(window: Window, text: str) -> None:
 
 def panel_color(window: Window) -> np.ndarray:
     """Return the pixels of the inspector's left margin, which is empty."""
-    return window.picture()[300:600, 1006:1009].reshape(-1, 3)
+    return window.picture()[300:600, 1006:1008].reshape(-1, 3)
 
 
 def is_light(window: Window) -> bool:

@@ -12,11 +12,12 @@ from octoscope.scene.annotations.labels import Label, plain_text
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, empty_state, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+_ADD = f"{icons.ICON_FA_TAG}  Add label"
 _BUTTONS = 4  # of a row at most
 
 
@@ -33,9 +34,14 @@ class AnnotationsPanel:
     def draw(self, theme: Theme) -> None:
         """Draw buttons and rows."""
         rows = self._annotations.all
+        if not rows:
+            text = "Measurements and labels are listed here: a label is a text at a point of an object."
+            if empty_state(theme, icons.ICON_FA_RULER, text, _ADD):
+                self._context.run("tools.add_label")
+            return
         self._draw_head(theme, len(rows))
         height = imgui.get_frame_height_with_spacing()
-        if not rows or not imgui.begin_table("annotations", 4, _FLAGS):
+        if not imgui.begin_table("annotations", 4, _FLAGS):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         room = _BUTTONS * (button_width(icons.ICON_FA_TRASH) + imgui.get_style().item_spacing.x)
@@ -60,15 +66,13 @@ class AnnotationsPanel:
 
     def _draw_head(self, theme: Theme, count: int) -> None:
         run = self._context.run
-        if imgui.button(f"{icons.ICON_FA_TAG}  Add label"):
+        if imgui.button(_ADD):
             run("tools.add_label")
         continue_line(button_width("CSV"))
-        imgui.begin_disabled(count == 0)
         if imgui.button("CSV"):
             run("file.export_annotations")
-        imgui.end_disabled()
         item_tooltip("write all to a file")
-        text = f"{count:,} {'row' if count == 1 else 'rows'}" if count else "none yet"
+        text = f"{count:,} {'row' if count == 1 else 'rows'}"
         continue_line(imgui.calc_text_size(text).x)
         imgui.text_colored(theme.quiet, text)
 

@@ -21,14 +21,15 @@ from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbn
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.items import (
     button_width,
+    check_box,
     check_width,
     continue_line,
+    empty_state,
     fitting,
     item,
     item_tooltip,
-    wrapped_text,
 )
-from octoscope.viewer.ui.imgui.theme import Theme, packed
+from octoscope.viewer.ui.imgui.theme import Color, Theme, packed
 
 SIZES = (48.0, 160.0)  # of a cell, logical pixels
 _GAP = 6.0
@@ -96,14 +97,14 @@ class AssetPanel:
             imgui.same_line()
             if imgui.button(item(printable(each.name) or "/", str(each))):
                 self._folder.go(each)
-            item_tooltip(printable(each))
+            item_tooltip(printable(each), is_name=True)
 
     def _draw_tools(self, theme: Theme) -> None:
         folder, style, width = self._folder, imgui.get_style(), 11.0 * imgui.get_font_size()
         continue_line(width, 2.0 * style.item_spacing.x)
         width = min(width, imgui.get_content_region_avail().x)
         imgui.set_next_item_width(width)
-        hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  name or path", width - 2.0 * style.frame_padding.x)
+        hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Name or path", width - 2.0 * style.frame_padding.x)
         changed, text = imgui.input_text_with_hint("##find", hint, folder.query)
         if changed:
             typed = parse_path_input(folder.path, text)
@@ -128,7 +129,7 @@ class AssetPanel:
             folder.refresh()
         item_tooltip("list the folder again")
         continue_line(check_width("Align"))
-        _, self._placer.aligned = imgui.checkbox("Align", self._placer.aligned)
+        _, self._placer.aligned = check_box("Align", self._placer.aligned)
         item_tooltip("what is placed follows the normal of the surface; Shift inverts it")
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
@@ -155,9 +156,11 @@ class AssetPanel:
         rows, scale = self._folder.rows, imgui.get_style().font_scale_main
         if not rows:
             is_there = os.path.isdir(self._folder.path)
-            none_here = "no such files here or in folders below" if self._folder.query else "no files with meshes here"
-            text = "looking through folders below ..." if self._folder.is_searching else none_here
-            wrapped_text(text if is_there else "there is no such folder", theme.quiet)
+            none_here = (
+                "No such files here or in folders below." if self._folder.query else "No files with meshes here."
+            )
+            text = "Looking through folders below ..." if self._folder.is_searching else none_here
+            empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text if is_there else "There is no such folder.")
             return
         side, gap = self.size * scale, _GAP * scale
         columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
@@ -192,32 +195,32 @@ class AssetPanel:
         if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
             self.dragged, self._may_drag = row, False
         if row.is_folder:
-            _draw_icon(draw, icons.ICON_FA_FOLDER, low, side, theme)
+            _draw_icon(draw, icons.ICON_FA_FOLDER, low, side, theme.group)
             if self.dragged is None:
-                item_tooltip(
-                    f"{printable(row.name)}\ndouble-click opens it; a drag into the picture places all its files"
-                )
+                does = "Double-click opens it; a drag into the picture places all its files"
+                item_tooltip(f"{printable(row.name)}\n{does}", is_name=True)
             if is_double:
                 self._folder.go(path)
             return is_double
         thumbnail = self.thumbnail_of(row)
         if thumbnail is None or thumbnail.pixels is None:
-            _draw_icon(draw, icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN, low, side, theme)
+            icon = icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN
+            _draw_icon(draw, icon, low, side, theme.quiet)
         else:
             draw.add_image(self._image_of(thumbnail.pixels), low, high)
         if self.dragged is None:
-            item_tooltip(_about(row, thumbnail))
+            item_tooltip(_about(row, thumbnail), is_name=True)
         if is_double:
             width, height = self._view.size
             self.place_row(row, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
         return False
 
 
-def _draw_icon(draw: imgui.ImDrawList, icon: str, low: tuple[float, float], side: float, theme: Theme) -> None:
+def _draw_icon(draw: imgui.ImDrawList, icon: str, low: tuple[float, float], side: float, color: Color) -> None:
     size = 0.4 * side
     extent = imgui.calc_text_size(icon) * (size / imgui.get_font_size())
     place = low[0] + (side - extent.x) / 2.0, low[1] + (side - extent.y) / 2.0
-    draw.add_text(imgui.get_font(), size, place, packed(theme.quiet), icon)
+    draw.add_text(imgui.get_font(), size, place, packed(color), icon)
 
 
 def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
@@ -230,4 +233,4 @@ def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
         sides = box[1] - box[0]
         size = Lengths(float(sides.max())).sides(sides)
         lines.append(f"{facts['objects']:,} objects, {facts['triangles']:,} triangles, {size}")
-    return "\n".join([*lines, "drag it into the picture, or double-click"])
+    return "\n".join([*lines, "Drag it into the picture, or double-click"])

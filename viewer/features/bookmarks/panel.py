@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
-from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import empty_state, fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
@@ -23,11 +23,14 @@ class BookmarksPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the rows."""
-        if imgui.button(f"{icons.ICON_FA_PLUS}  Add bookmark"):
-            self._bookmarks.add()
-        names = self._bookmarks.names
+        names, adds = self._bookmarks.names, f"{icons.ICON_FA_PLUS}  Add bookmark"
         if not names:
-            imgui.text_colored(theme.quiet, "none yet")
+            text = "A bookmark keeps where the camera is. Projects are saved with theirs."
+            if empty_state(theme, icons.ICON_FA_BOOKMARK, text, adds):
+                self._bookmarks.add()
+            return
+        if imgui.button(adds):
+            self._bookmarks.add()
         for place, name in enumerate(names):
             imgui.push_id(place)
             if name != self._rename.row:
@@ -52,7 +55,7 @@ class BookmarksPanel:
         shown = printable(name) or "(no name)"
         fits = fitting(shown, width - 4.0)
         if fits != shown:
-            item_tooltip(shown)
+            item_tooltip(shown, is_name=True)
         draw.add_text((corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), fits)
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):

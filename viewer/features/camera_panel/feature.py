@@ -15,7 +15,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import item, item_tooltip
+from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
 from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, NumberFields
@@ -85,7 +85,7 @@ class CameraPanel:
             fov_degrees = min(max(changed, _LEAST_FOV_DEGREES), _MOST_FOV_DEGREES)
             view.camera = replace(camera, fov_y_rad=math.radians(fov_degrees))
         label(theme, "Orthographic")
-        if imgui.checkbox("##orthographic", camera.orthographic)[0]:
+        if check_box("##orthographic", camera.orthographic)[0]:
             self._run("view.orthographic")
 
     def _draw_number(

@@ -40,7 +40,7 @@ class HistoryPanel:
                         chosen = row
                     fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
                     if fits != label:
-                        item_tooltip(label)
+                        item_tooltip(label, is_name=True)
                     imgui.same_line(4.0)
                     imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
             clipper.end()
@@ -50,7 +50,7 @@ class HistoryPanel:
 
     def _beginning(self) -> str:
         forgotten = self._editor.history.forgotten
-        return f"{forgotten:,} older ones dropped" if forgotten else "opened"
+        return f"{forgotten:,} older ones dropped" if forgotten else "Opened"
 
 
 def _contribute(context: Context) -> Contribution:

@@ -91,7 +91,7 @@ class ObjectTable:
     def _draw_head(self, theme: Theme) -> None:
         rows, font = self.rows, imgui.get_font_size()
         imgui.set_next_item_width(min(_FILTER_WIDTH * font, imgui.get_content_region_avail().x))
-        hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  name, material or file"
+        hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Name, material or file"
         flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.escape_clears_all
         _, rows.query = imgui.input_text_with_hint("##filter", hint, rows.query, flags)
         item_tooltip("a part of it, or a pattern such as wall_*; Enter selects all that it finds")

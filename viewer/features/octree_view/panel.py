@@ -30,15 +30,17 @@ from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
 from octoscope.viewer.ui.imgui.items import (
     button_width,
+    check_box,
     check_width,
     continue_line,
     item,
     item_tooltip,
+    radio_button,
     sentence_case,
     wrapped_text,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import choice, fact, foldout, label
+from octoscope.viewer.ui.panels.inspector.rows import choice, fact, foldout, label, quiet
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
@@ -92,13 +94,13 @@ class OctreePanel:
 
     def _draw_display(self, theme: Theme) -> None:
         view, cells, display = self._view, self._cells, self._cells.display
-        if explained(imgui.checkbox("Show cells", cells.is_shown)[0], "show cells"):
+        if explained(check_box("Show cells", cells.is_shown)[0], "show cells"):
             self._run("octree.cells")
         imgui.begin_disabled(not cells.is_shown)
-        if explained(imgui.radio_button("Selection", not cells.shows_whole), "selection"):
+        if explained(radio_button("Selection", not cells.shows_whole), "selection"):
             cells.shows_whole = False
         continue_line(check_width("Whole tree"))
-        if explained(imgui.radio_button("Whole tree", cells.shows_whole), "whole tree"):
+        if explained(radio_button("Whole tree", cells.shows_whole), "whole tree"):
             cells.shows_whole = True
         imgui.end_disabled()
         names = [_COLORING_NAMES[name] for name in COLORINGS]
@@ -122,9 +124,9 @@ class OctreePanel:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
             cells.display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
         for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty cells")):
-            if explained(imgui.checkbox(item(text, attribute), getattr(display, attribute))[0], text):
+            if explained(check_box(item(text, attribute), getattr(display, attribute))[0], text):
                 self._run(f"octree.{attribute}")
-        if explained(imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0], "bounding spheres"):
+        if explained(check_box("Bounding spheres", view.settings.show_spheres)[0], "bounding spheres"):
             self._run("view.object_spheres")
         freeze = "Freeze the frustum" if view.visibility.frozen is None else "Release the frustum"
         if explained(imgui.button(item(freeze, "freeze")), "freeze the frustum"):
@@ -144,7 +146,7 @@ class OctreePanel:
             continue_line(button_width("End"))
             if imgui.button(item("End", "octree.walk_end")):
                 self._run("octree.walk_end")
-            imgui.text_colored(theme.quiet, "the scene has changed since")
+            quiet(theme, "the scene has changed since")
         if player.walk is None:
             return
         imgui.set_next_item_width(-1.0)
@@ -213,9 +215,9 @@ class OctreePanel:
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
-                imgui.text_colored(theme.quiet, "the scene has changed since")
+                quiet(theme, "the scene has changed since")
             elif not _is_same(self._figures_frustum, view.visibility.frozen or view.snapshot.frustum):
-                imgui.text_colored(theme.quiet, "the view has changed since")
+                quiet(theme, "the view has changed since")
 
     def _show_measured(
         self, frustum: Frustum | None, beside: bool, made: tuple[TreeComparison, TreeComparison]
@@ -379,7 +381,7 @@ class CellFoldout:
         view = self._cells.view
         cell = self._cells.tree.cell_of(int(ids[-1]))
         if cell is None:
-            imgui.text_colored(theme.quiet, "not in the octree")
+            quiet(theme, "not in the octree")
             return
         lower, upper = cell.bounds
         lengths = Lengths.of(view.scene)

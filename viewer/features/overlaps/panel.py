@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imgui_bundle import imgui
-
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.overlaps.overlap_list import PANEL_ID, OverlapList
-from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import check_box, check_width, continue_line, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
 
@@ -24,7 +22,9 @@ class OverlapsPanel(FindingsPanel):
         ("Depth", 1.2, "the way by which they get clear of each other; of what has moved since, at most, by its boxes"),
     )
     find_command = ("select.overlapping", "within the selection if there is one")
-    noun, none = "overlap", "no objects reach into each other"
+    noun = "overlap"
+    purpose = "Finds objects that reach into each other, within the selection if there is one."
+    none = "No objects reach into each other."
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
         super().__init__(overlaps, context.run)
@@ -39,7 +39,7 @@ class OverlapsPanel(FindingsPanel):
     def _draw_choices(self, theme: Theme) -> None:
         text = "Only different parents"
         continue_line(check_width(text))
-        changed, only = imgui.checkbox(item(text, "parents"), self._overlaps.only_different_parents)
+        changed, only = check_box(item(text, "parents"), self._overlaps.only_different_parents)
         item_tooltip("leave out pairs of objects that hang below the same one: parts of one thing")
         if changed:
             self._overlaps.only_different_parents = only

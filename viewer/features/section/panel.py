@@ -12,7 +12,7 @@ from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, radio_button
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
 from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields
@@ -52,7 +52,7 @@ class SectionPanel:
     def _draw_plane(self, theme: Theme, index: int, plane: SectionPlane) -> None:
         tool = self._tool
         imgui.separator()
-        if imgui.radio_button(item(f"Plane {index + 1}", f"active {index}"), tool.active == index):
+        if radio_button(item(f"Plane {index + 1}", f"active {index}"), tool.active == index):
             tool.active = index
         item_tooltip("has the handles in the picture")
         continue_line(button_width("Flip"))

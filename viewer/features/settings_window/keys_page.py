@@ -47,7 +47,7 @@ class KeysPage:
                 settings.config = replace(settings.config, keys={})
             imgui.same_line()
         imgui.set_next_item_width(-1.0)
-        _, self._query = imgui.input_text_with_hint("##query", "search by name or key", self._query)
+        _, self._query = imgui.input_text_with_hint("##query", "Search by name or key", self._query)
         if not imgui.begin_table("keys", 2, imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg):
             return
         imgui.table_setup_column("command", imgui.TableColumnFlags_.width_stretch, 1.0)
@@ -73,10 +73,10 @@ class KeysPage:
         room = sum(button_width(icon) + imgui.get_style().item_spacing.x for icon in _ICONS)
         imgui.push_id(command.id)
         imgui.push_style_color(imgui.Col_.text, theme.warm if shown == _PRESS or is_changed else theme.text)
-        if imgui.button(item(shown or "none", "keys"), (imgui.get_content_region_avail().x - room, 0.0)):
+        if imgui.button(item(shown or "None", "keys"), (imgui.get_content_region_avail().x - room, 0.0)):
             self._capture.wait_for(command, adds=False)
         imgui.pop_style_color()
-        item_tooltip("click, then press a key; Esc leaves it as it is")
+        item_tooltip("Click, then press a key; Esc leaves it as it is")
         for icon, tip in zip(_ICONS, ("Add a key", "No key", "Keys of the preset"), strict=True):
             if icon == icons.ICON_FA_ROTATE_LEFT and not is_changed:
                 continue

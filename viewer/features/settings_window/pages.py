@@ -10,7 +10,15 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.settings.config import DECLARED, Config, Declared
 from octoscope.viewer.settings.settings import Settings
-from octoscope.viewer.ui.imgui.items import button_width, item, item_tooltip, list_row, rim, sentence_case, wrapped_text
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    check_box,
+    item,
+    item_tooltip,
+    list_row,
+    sentence_case,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.window.drags import BOX, DRAGS, GESTURES, LOOK, NOTHING, action_of, actions_of
 
@@ -37,8 +45,7 @@ class Rows:
         """Draw the row of a setting, and set what the user chooses."""
         declared, value = DECLARED[name], getattr(self._settings.config, name)
         _begin_row(declared.label, scale)
-        with rim(theme, scale if isinstance(value, bool) else 0.0):
-            chosen = self._control(name, declared, value, scale)
+        chosen = self._control(name, declared, value, scale)
         if value != _DEFAULTS[name] and _reset_button(name):
             chosen = _DEFAULTS[name]
         imgui.set_cursor_pos_x(_LABELS * imgui.get_window_width())
@@ -71,7 +78,7 @@ class Rows:
         if declared.choices:
             return _combo(name, declared.choices, value)
         if declared.limits is None:
-            return imgui.checkbox(f"##{name}", value)[1]
+            return check_box(f"##{name}", value)[1]
         shown = self._sliding.get(name, scale if value is None else value)
         _, shown = imgui.slider_float(f"##{name}", shown, *declared.limits, "%.2f", imgui.SliderFlags_.always_clamp)
         if imgui.is_item_active():

@@ -11,7 +11,7 @@ from octoscope.viewer.features.settings_window.key_capture import KeyCapture
 from octoscope.viewer.features.settings_window.keys_page import KeysPage
 from octoscope.viewer.features.settings_window.pages import Rows
 from octoscope.viewer.settings.config import KEYS, MOUSE, PAGES, Config
-from octoscope.viewer.ui.imgui.items import item_tooltip
+from octoscope.viewer.ui.imgui.items import item_tooltip, tab_list
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -25,6 +25,7 @@ class SettingsPanel:
         self.capture = KeyCapture(context, lambda: imgui.get_frame_count() - self._drawn_in <= 1)
         self._keys_page = KeysPage(context, self.capture)
         self._rows = Rows(context.settings)
+        self._page = PAGES[0]
         self._before: Config | None = None  # the settings when the window was opened
         self._drawn_in = -2  # the frame in which it was drawn last
 
@@ -35,22 +36,17 @@ class SettingsPanel:
         if self._before is None or imgui.is_window_appearing():
             self._before = settings.config
         footer = imgui.get_frame_height() + 2.0 * imgui.get_style().item_spacing.y
-        if imgui.begin_tab_bar("pages", imgui.TabBarFlags_.fitting_policy_scroll):
-            for page in PAGES:
-                if not imgui.begin_tab_item(page)[0]:
-                    continue
-                if imgui.begin_child(page, (0.0, -footer)):
-                    imgui.spacing()
-                    if page == KEYS:
-                        self._rows.draw_setting("preset", theme, scale)
-                        self._keys_page.draw(theme)
-                    else:
-                        self._rows.draw_page(page, theme, scale)
-                    if page == MOUSE:
-                        self._rows.draw_drags(scale)
-                imgui.end_child()
-                imgui.end_tab_item()
-            imgui.end_tab_bar()
+        self._page = page = tab_list(theme, "pages", dict(zip(PAGES, PAGES, strict=True)), self._page)
+        if imgui.begin_child(page, (0.0, -footer)):
+            imgui.spacing()
+            if page == KEYS:
+                self._rows.draw_setting("preset", theme, scale)
+                self._keys_page.draw(theme)
+            else:
+                self._rows.draw_page(page, theme, scale)
+            if page == MOUSE:
+                self._rows.draw_drags(scale)
+        imgui.end_child()
         imgui.begin_disabled(settings.config == self._before)
         if imgui.button("Revert"):
             settings.config = replace(self._before, problems=settings.config.problems)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
-from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, rim, wrapped_text
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    check_box,
+    check_width,
+    continue_line,
+    heading,
+    item,
+    last_on_line,
+    primary_button,
+    radio_button,
+    sentence_case,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -89,7 +101,7 @@ class FormBox:
 
     def _draw_inside(self, filling: FormState, theme: Theme, scale: float) -> tuple[bool, bool]:
         """Draw title, fields, outcome and buttons; return whether the first button and whether Cancel was clicked."""
-        imgui.text(filling.form.title)
+        heading(filling.form.title)
         imgui.spacing()
         gap = imgui.get_style().item_spacing.x
         first_field = max(_LABELS * scale, *(imgui.calc_text_size(label).x + 2 * gap for label, _ in filling.form.rows))
@@ -112,13 +124,14 @@ class FormBox:
         outcome = filling.outcome()
         wrapped_text(outcome.text, theme.text if outcome.is_possible else theme.error)
         imgui.spacing()
-        imgui.begin_disabled(not outcome.is_possible)
-        does = imgui.button(item(filling.form.verb, "does"))
-        imgui.end_disabled()
-        imgui.same_line()
-        leaves = imgui.button("Cancel")
-        continue_line(imgui.calc_text_size(_KEYS).x)
+        imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, _KEYS)
+        last_on_line(filling.form.verb, "Cancel")
+        imgui.begin_disabled(not outcome.is_possible)
+        does = primary_button(theme, item(filling.form.verb, "does"))
+        imgui.end_disabled()
+        continue_line(button_width("Cancel"))
+        leaves = imgui.button("Cancel")
         return does, leaves
 
 
@@ -151,13 +164,11 @@ def _draw_field(
             for place, (value, label) in enumerate(field.options):
                 if place:
                     continue_line(check_width(label), left=left)
-                with rim(theme, scale):
-                    if imgui.radio_button(item(label, f"{field.name} {value}"), entry == value):
-                        entry = value
+                if radio_button(item(sentence_case(label), f"{field.name} {value}"), entry == value):
+                    entry = value
             return entry
         case CheckField():
-            with rim(theme, scale):
-                return imgui.checkbox(item(field.label, field.name), bool(entry))[1]
+            return check_box(item(sentence_case(field.label), field.name), bool(entry))[1]
 
 
 def _is_typed(form: Form, name: str) -> bool:

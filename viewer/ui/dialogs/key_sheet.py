@@ -88,7 +88,7 @@ class KeySheet:
             imgui.set_keyboard_focus_here()
             imgui.set_window_focus()
         imgui.set_next_item_width(-1.0)
-        _, self._query = imgui.input_text_with_hint("##query", "search", self._query)
+        _, self._query = imgui.input_text_with_hint("##query", "Search", self._query)
         if imgui.is_key_pressed(imgui.Key.escape) and imgui.is_window_focused(imgui.FocusedFlags_.child_windows):
             self.is_open = False
         if imgui.begin_table("rows", 2, imgui.TableFlags_.scroll_y):

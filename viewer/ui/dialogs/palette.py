@@ -72,7 +72,7 @@ class Palette:
         if not imgui.is_any_item_active():  # Enter takes the keyboard from the field, and keys would reach the scene
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
-        changed, self._query = imgui.input_text_with_hint("##query", "type a command", self._query)
+        changed, self._query = imgui.input_text_with_hint("##query", "Type a command", self._query)
         found = table.search(self._query)
         if changed:
             self._current, self._scroll = 0, True
@@ -87,7 +87,7 @@ class Palette:
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height
         absent = not_there(self._query)
         if absent or not found:
-            wrapped_text(absent or "no matching command", theme.quiet)
+            wrapped_text(absent or "No matching command", theme.quiet)
         if not found:
             return None
         rows = max(2, min(_MOST_ROWS, len(found), int(room / row_height)))

@@ -22,7 +22,19 @@ from octoscope.viewer.document.file_names import (
     parse_path_input,
 )
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
-from octoscope.viewer.ui.imgui.items import button_width, cut_text, fitting, item, item_tooltip, list_row, sentence_case
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    cut_text,
+    fitting,
+    heading,
+    item,
+    item_tooltip,
+    last_on_line,
+    list_row,
+    primary_button,
+    sentence_case,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
@@ -148,7 +160,7 @@ class PathBox:
 
     def _draw_inside(self, theme: Theme) -> list[Path]:
         """Draw what is in the box; return the files or the folder that were chosen."""
-        imgui.text(self.request.title)
+        heading(self.request.title)
         imgui.same_line()
         cut_text(printable(self._folder), theme.quiet, keeps_end=True)
         # The Enter that asked for it, such as the palette's, names no file.
@@ -157,7 +169,7 @@ class PathBox:
             self._refocus = False
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-sum(button_width(icon) + imgui.get_style().item_spacing.x for icon in _BESIDE))
-        hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
+        hint = "A name, or a path" if self._names_a_new_one else "Part of a name, or a path"
         is_typed, self._text = imgui.input_text_with_hint("##path", hint, self._text)
         if is_typed:
             self._marked = set()
@@ -196,15 +208,14 @@ class PathBox:
 
     def _draw_buttons(self, theme: Theme) -> bool:
         labels = (self.request.title.partition(" ")[0], "Cancel")
-        padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
-        widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
-        left = imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap
+        gap = imgui.get_style().item_spacing.x
+        left = imgui.get_content_region_avail().x - sum(button_width(label) + gap for label in labels)
         imgui.align_text_to_frame_padding()
-        imgui.text_colored(theme.quiet, _fitting(self.request.endings, left - imgui.get_cursor_pos_x() - gap))
-        item_tooltip(", ".join(self.request.endings))
-        imgui.same_line(left)
-        taken = imgui.button(item(labels[0], "takes"))
-        imgui.same_line()
+        imgui.text_colored(theme.quiet, _fitting(self.request.endings, left))
+        item_tooltip(", ".join(self.request.endings), is_name=True)
+        last_on_line(*labels)
+        taken = primary_button(theme, item(labels[0], "takes"))
+        continue_line(button_width(labels[1]))
         if imgui.button(item(labels[1], "leaves")):
             self.is_open = False
         return taken
@@ -236,13 +247,15 @@ class PathBox:
                     else:
                         self._mark(row.name, [row.name for row in rows])
                 imgui.same_line(0.3 * imgui.get_font_size())
-                imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
+                imgui.text_colored(
+                    *(theme.group, icons.ICON_FA_FOLDER) if row.is_folder else (theme.mesh, icons.ICON_FA_FILE)
+                )
                 imgui.same_line(1.9 * imgui.get_font_size())
                 _draw_facts(row, theme)
         clipper.end()
         if not rows:
             is_there = os.path.isdir(folder)
-            text = "no files of this kind here" if is_there else f"there is no folder {printable(folder)}"
+            text = "No files of this kind here" if is_there else f"There is no folder {printable(folder)}"
             imgui.text_colored(theme.quiet if is_there else theme.warm, text)
         return chosen
 
@@ -286,7 +299,7 @@ def _draw_facts(row: FolderRow, theme: Theme) -> None:
     shown = fitting(printable(row.name), width - room)
     imgui.text(shown)
     if shown != printable(row.name):
-        item_tooltip(printable(row.name))
+        item_tooltip(printable(row.name), is_name=True)
     date_width = imgui.calc_text_size(date).x
     for text, right in ((size, ends - date_width - imgui.get_font_size()), (date, ends)):
         imgui.same_line(right - imgui.calc_text_size(text).x)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from imgui_bundle import imgui
 
 from octoscope.viewer.document.questions import Choice, Question
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, wrapped_text
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    item,
+    last_on_line,
+    primary_button,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -63,7 +71,11 @@ class QuestionBox:
         for place, choice in enumerate(question.choices):
             if place:
                 continue_line(button_width(choice.value))
-            if imgui.button(item(choice.value, place)):
+            else:
+                last_on_line(*(each.value for each in question.choices))
+            is_first = place == 0 and not question.enter_is_escape
+            button = partial(primary_button, theme) if is_first else imgui.button
+            if button(item(choice.value, place)):
                 chosen = choice
         if self._frames <= _DEAF_FRAMES:  # a key that is pressed now has brought it up
             return chosen

@@ -1,4 +1,4 @@
-"""Fonts: one for text, one for icons, and the system's fonts for scripts that the first one lacks."""
+"""Fonts: text and headings, icons, and the system's fonts for scripts that the first one lacks."""
 
 from __future__ import annotations
 
@@ -70,3 +70,10 @@ def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTE
             beside.merge_mode = True
             with suppress(RuntimeError):  # Dear ImGui cannot read the file
                 fonts.add_font_from_file_ttf(file, FONT_SIZE, beside)
+    fonts.add_font_from_file_ttf(str(folder.joinpath("Roboto", "Roboto-Bold.ttf")), FONT_SIZE)
+
+
+def heading_font() -> imgui.ImFont:
+    """Return the font of headings, which are words of ours: the last one of `load_fonts`."""
+    fonts = imgui.get_io().fonts.fonts
+    return fonts[fonts.size() - 1]

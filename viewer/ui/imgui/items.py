@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from imgui_bundle import imgui
 
+from octoscope.viewer.ui.imgui.fonts import heading_font
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _NOTHING_WIDE = "\u200b"  # zero width space, which the font has
 _CUT = "…"
 _TOOLTIP_WIDTH = 520.0  # logical pixels; longer lines are wrapped
+_EMPTY_WIDTH = 24.0  # heights of the text, of lines that say why a panel is empty
 _GAP = 4.0  # between a window and the tooltip beside it
 
 
@@ -57,14 +59,105 @@ def check_width(text: str) -> float:
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text).x
 
 
+def heading(text: str) -> None:
+    """Draw the title of a box."""
+    imgui.push_font(heading_font(), 0.0)
+    imgui.text(text)
+    imgui.pop_font()
+
+
+def tab_list(theme: Theme, list_id: str, labels: Mapping[str, str], shown: str) -> str:
+    """Draw tabs inside a panel by their ids; return the id of the one that is shown, which was `shown` before.
+
+    Tabs of panels are on a title bar and open into the panel; these look chosen or not, as rows do.
+    """
+    for name, color in (
+        ("tab", theme.panel),
+        ("tab_dimmed", theme.panel),
+        ("tab_selected", theme.chosen),
+        ("tab_dimmed_selected", theme.chosen),
+    ):
+        imgui.push_style_color(getattr(imgui.Col_, name), color)
+    if imgui.begin_tab_bar(list_id, imgui.TabBarFlags_.fitting_policy_scroll):
+        before = shown
+        for tab_id, label in labels.items():
+            imgui.push_style_color(imgui.Col_.tab_hovered, theme.chosen if tab_id == before else theme.raised)
+            if imgui.begin_tab_item(item(label, tab_id))[0]:
+                shown = tab_id
+                imgui.end_tab_item()
+            imgui.pop_style_color()
+        imgui.end_tab_bar()
+    imgui.pop_style_color(4)
+    return shown
+
+
+def primary_button(theme: Theme, label: str, size: tuple[float, float] = (0.0, 0.0)) -> bool:
+    """Draw the button that a box or an empty panel is there for, and return whether it was clicked."""
+    for column, color in (
+        (imgui.Col_.button, theme.primary),
+        (imgui.Col_.button_hovered, theme.accent),
+        (imgui.Col_.text, theme.on_primary),
+        (imgui.Col_.border, theme.primary),
+    ):
+        imgui.push_style_color(column, color)
+    clicked = imgui.button(label, size)
+    imgui.pop_style_color(4)
+    return bool(clicked)
+
+
+def check_box(label: str, is_on: bool) -> tuple[bool, bool]:
+    """Draw a check box; return whether it was clicked, and whether it is ticked now."""
+    with _rim():
+        return imgui.checkbox(label, is_on)
+
+
+def radio_button(label: str, is_on: bool) -> bool:
+    """Draw a radio button, and return whether it was clicked."""
+    with _rim():
+        return bool(imgui.radio_button(label, is_on))
+
+
 @contextmanager
-def rim(theme: Theme, scale: float) -> Iterator[None]:
-    """Draw radio buttons and check boxes with a border: unticked they are hardly seen without one."""
-    imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
-    imgui.push_style_color(imgui.Col_.border, theme.quiet)
+def _rim() -> Iterator[None]:
+    """Draw a border that is seen: without one, an unticked box is a hole in the panel."""
+    imgui.push_style_color(imgui.Col_.border, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
     yield
     imgui.pop_style_color()
-    imgui.pop_style_var()
+
+
+def empty_state(theme: Theme, icon: str, text: str, action: str = "") -> bool:
+    """Draw what a panel shows that has nothing to list, in the middle: an icon, what there is to do, and a button.
+
+    Returns:
+        Whether the button, labelled `action`, was clicked; there is none for "".
+    """
+    room, line = imgui.get_content_region_avail(), imgui.get_text_line_height_with_spacing()
+    wrap = min(room.x, _EMPTY_WIDTH * imgui.get_font_size())
+    height = imgui.calc_text_size(text, wrap_width=wrap).y + 2.0 * line + (imgui.get_frame_height() if action else 0.0)
+    imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + max(0.0, min(room.y - height, 0.5 * room.y) / 2.0))
+    left = imgui.get_cursor_pos_x()
+    imgui.push_font(None, 1.5 * imgui.get_style().font_size_base)
+    imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(icon).x) / 2.0)
+    imgui.text_colored(theme.quiet, icon)
+    imgui.pop_font()
+    width = min(wrap, imgui.calc_text_size(text).x)
+    imgui.set_cursor_pos_x(left + (room.x - width) / 2.0)
+    imgui.push_text_wrap_pos(left + (room.x + width) / 2.0 + 1.0)
+    imgui.text_colored(theme.quiet, text)
+    imgui.pop_text_wrap_pos()
+    if not action:
+        return False
+    imgui.set_cursor_pos_x(left + (room.x - button_width(action)) / 2.0)
+    return primary_button(theme, item(action, f"empty {action}"))
+
+
+def last_on_line(*labels: str) -> None:
+    """Continue the line where buttons with these labels end it at the right, or begin a new line."""
+    gap = imgui.get_style().item_spacing.x
+    width = sum(map(button_width, labels)) + gap * (len(labels) - 1)
+    end = imgui.get_window_width() - imgui.get_style().window_padding.x
+    continue_line(width)
+    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - width))
 
 
 def continue_line(width: float, gap: float | None = None, *, left: float | None = None) -> None:
@@ -104,7 +197,7 @@ def cut_text(text: str, color: tuple[float, float, float, float] | None = None, 
     shown = fitting(text, imgui.get_content_region_avail().x, keeps_end=keeps_end)
     imgui.text_colored(imgui.get_style_color_vec4(imgui.Col_.text) if color is None else color, shown)
     if shown != text:
-        item_tooltip(text)
+        item_tooltip(text, is_name=True)
 
 
 def wrapped_text(text: str, color: tuple[float, float, float, float] | None = None) -> None:
@@ -136,7 +229,7 @@ def tooltip(text: str) -> None:
     imgui.end_tooltip()
 
 
-def item_tooltip(text: str) -> None:
-    """Show a tooltip, as `tooltip`, where the mouse rests on the last item."""
+def item_tooltip(text: str, *, is_name: bool = False) -> None:
+    """Show a tooltip, as `tooltip`, where the mouse rests on the last item: a sentence, or a name as it is."""
     if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
-        tooltip(text)
+        tooltip(text if is_name else sentence_case(text))

@@ -78,7 +78,7 @@ def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folde
     if not imgui.is_window_hovered():
         return False
     if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):
-        imgui.set_tooltip("click to unfold" if is_folded else "click to fold")
+        imgui.set_tooltip("Click to unfold" if is_folded else "Click to fold")
     io = imgui.get_io()
     is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # not the end of a drag
     return imgui.is_mouse_released(0) and bool(is_click)

@@ -182,7 +182,7 @@ class Hud:
             imgui.text_colored(colors[entry.level], entry.text)
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
-            imgui.text_colored(theme.quiet, f"and {len(toasts) - _MOST_MESSAGES} more, in the log")
+            imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         dismissed = imgui.small_button("Dismiss")
         self._end()
         imgui.pop_style_color()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip, primary_button
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
@@ -32,7 +34,8 @@ def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: floa
     for command_id, icon in _BUTTONS:
         command = table[command_id]
         imgui.begin_disabled(not command.enabled())
-        if imgui.button(item(f"{icon}  {command.label_now}", command_id), (width, 0.0)):
+        button = partial(primary_button, theme) if command_id == _BUTTONS[0][0] else imgui.button
+        if button(item(f"{icon}  {command.label_now}", command_id), (width, 0.0)):
             chosen = command
         imgui.end_disabled()
         keys = table.shown_keys(command)

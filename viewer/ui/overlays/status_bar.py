@@ -13,7 +13,7 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.frame.stats import counts_text
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.tools import Tools
-from octoscope.viewer.ui.imgui.items import fitting
+from octoscope.viewer.ui.imgui.items import fitting, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _BETWEEN = "    "
@@ -77,7 +77,7 @@ def status_bar(
 def line_of(view: View, document: Document, tools: Tools, *, status: str = "", hint: str = "") -> str:
     """Return what a tool says while it is used, else what is being opened, else what is selected."""
     used = tools.gizmo.text() or status or tools.select.text
-    return used or hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
+    return sentence_case(used or hint) or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 
 
 def name_of_selected(view: View) -> str:
@@ -90,9 +90,9 @@ def name_of_selected(view: View) -> str:
 def status_of(view: View) -> str:
     """Return what is selected, or how to select something."""
     if len(view.scene) == 0:
-        return "drop files on the window to begin"
+        return "Drop files on the window to begin"
     if len(view.selected_ids) == 0:
-        return "click an object to select it"
+        return "Click an object to select it"
     if len(view.selected_ids) > 1:
         return f"{len(view.selected_ids):,} objects selected"
     node_id = int(view.selected_ids[0])

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import item, tooltip
+from octoscope.viewer.ui.imgui.items import item, sentence_case, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays import menus
@@ -82,15 +82,17 @@ def _draw_button(
     table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float
 ) -> tuple[bool, str]:
     is_on = command.checked is not None and command.checked()
-    imgui.push_style_color(imgui.Col_.button, theme.accent if is_on else with_opacity(theme.raised, 0.0))
+    imgui.push_style_color(imgui.Col_.button, theme.primary if is_on else with_opacity(theme.raised, 0.0))
+    imgui.push_style_color(imgui.Col_.text, theme.on_primary if is_on else theme.text)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     imgui.begin_disabled(not command.enabled())
     clicked = imgui.button(item(icon, command.id), (side, side))
     imgui.end_disabled()
-    imgui.pop_style_var()
-    imgui.pop_style_color()
+    imgui.pop_style_var(2)
+    imgui.pop_style_color(2)
     if not imgui.is_item_hovered(imgui.HoveredFlags_.delay_short | imgui.HoveredFlags_.allow_when_disabled):
         return clicked, ""
     keys = table.shown_keys(command)
     first = f"{title}   [{keys}]" if keys else title  # in brackets, since a key may be a comma
-    return clicked, "\n".join(filter(None, (first, command.description)))
+    return clicked, "\n".join(filter(None, (first, sentence_case(command.description))))

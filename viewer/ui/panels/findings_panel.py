@@ -9,7 +9,15 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.editing.findings import Findings
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, item, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    cut_text,
+    empty_state,
+    item,
+    item_tooltip,
+    list_row,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
@@ -22,12 +30,14 @@ class FindingsPanel(ABC):
         columns: title, share of the width and tooltip of each column; the last one is drawn quietly.
         find_command: id and tooltip of the command that searches.
         noun: what a finding is called in the ids of the commands that go through them (commands.findings).
-        none: the text of a list that is empty after a search.
+        purpose: a sentence of what is found, before the first search.
+        none: one for a list that is empty after a search.
     """
 
     columns: Sequence[tuple[str, float, str]]
     find_command: tuple[str, str]
     noun: str
+    purpose: str
     none: str
 
     def __init__(self, findings: Findings, run: Callable[[str], object]) -> None:
@@ -48,6 +58,10 @@ class FindingsPanel(ABC):
         findings = self._findings
         findings.update()
         count = len(findings.nodes)
+        if not (count or findings.has_searched):
+            if empty_state(theme, icons.ICON_FA_MAGNIFYING_GLASS, self.purpose, "Find"):
+                self._run(self.find_command[0])
+            return
         self._draw_button("Find", *self.find_command)
         for text, command_id, hint in (
             (icons.ICON_FA_CHEVRON_LEFT, f"select.previous_{self.noun}", f"the {self.noun} before"),
@@ -77,7 +91,7 @@ class FindingsPanel(ABC):
             continue_line(imgui.calc_text_size(text).x)
             imgui.text_colored(theme.quiet, text)
         if not count:
-            imgui.text_colored(theme.quiet, self.none if findings.has_searched else "nothing was looked for yet")
+            empty_state(theme, icons.ICON_FA_CIRCLE_CHECK, self.none)
         elif imgui.begin_table("findings", len(self.columns), _FLAGS):
             self._draw_table(theme)
             imgui.end_table()

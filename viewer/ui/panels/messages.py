@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.document.import_report import Message, counts_by_kind
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import cut_text, fitting, item, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import (
+    cut_text,
+    empty_state,
+    fitting,
+    item,
+    item_tooltip,
+    list_row,
+    sentence_case,
+    tab_list,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -25,39 +35,21 @@ class MessagesPanel:
         self._listed_for: tuple[object, str] | None = None
         self._counts: dict[str, int] = {}
         self._current = -1
-        self._tab = ""  # id of the present one
+        self._tab = "files"  # id of the present one
 
     def draw(self, theme: Theme) -> None:
         """Draw the list of the selected tab."""
-        # Tabs of panels are on the title bar and open into the panel; these are inside it.
-        imgui.push_style_color(imgui.Col_.tab, imgui.ImVec4(*theme.panel))
-        imgui.push_style_color(imgui.Col_.tab_dimmed, imgui.ImVec4(*theme.panel))
-        imgui.push_style_color(imgui.Col_.tab_selected, imgui.ImVec4(*theme.chosen))
-        imgui.push_style_color(imgui.Col_.tab_dimmed_selected, imgui.ImVec4(*theme.chosen))
-        if imgui.begin_tab_bar("lists"):
-            messages = self._messages()
-            if self._begin_tab(f"Files  {len(messages):,}", "files", theme):
-                self._draw_messages(messages, theme)
-                imgui.end_tab_item()
-            if self._begin_tab("Log", "log", theme):
-                self._draw_log(theme)
-                imgui.end_tab_item()
-            imgui.end_tab_bar()
-        imgui.pop_style_color(4)
-
-    def _begin_tab(self, label: str, tab_id: str, theme: Theme) -> bool:
-        """Begin a tab, and return whether it is shown; a hovered tab must not look selected."""
-        hovered = theme.chosen if tab_id == self._tab else theme.raised
-        imgui.push_style_color(imgui.Col_.tab_hovered, imgui.ImVec4(*hovered))
-        is_shown = imgui.begin_tab_item(item(label, tab_id))[0]
-        imgui.pop_style_color()
-        if is_shown:
-            self._tab = tab_id
-        return is_shown
+        messages = self._messages()
+        labels = {"files": f"Files  {len(messages):,}", "log": "Log"}
+        self._tab = tab_list(theme, "lists", labels, self._tab)
+        if self._tab == "log":
+            self._draw_log(theme)
+        else:
+            self._draw_messages(messages, theme)
 
     def _draw_messages(self, messages: list[Message], theme: Theme) -> None:
         if not messages:
-            imgui.text_colored(theme.quiet, "no problems found")
+            empty_state(theme, icons.ICON_FA_CIRCLE_CHECK, "No problems were found in the files.")
             return
         if self._listed_for is None or self._listed_for[0] is not messages or self._listed_for[1] != self._kind:
             self._counts = counts_by_kind(messages)
@@ -76,8 +68,8 @@ class MessagesPanel:
         imgui.end_child()
 
     def _draw_kinds(self) -> None:
-        kinds = {"": f"all kinds  {sum(self._counts.values()):,}"}
-        kinds |= {kind: f"{kind}  {count:,}" for kind, count in self._counts.items()}
+        kinds = {"": f"All kinds  {sum(self._counts.values()):,}"}
+        kinds |= {kind: f"{sentence_case(kind)}  {count:,}" for kind, count in self._counts.items()}
         imgui.set_next_item_width(220.0 * imgui.get_style().font_scale_main)
         if imgui.begin_combo("##kind", kinds[self._kind]):
             for kind, label in kinds.items():
@@ -88,7 +80,7 @@ class MessagesPanel:
     def _draw_message(self, row: int, message: Message, theme: Theme) -> None:
         clicked = list_row(f"##{row}", row == self._current)
         what = "select it" if len(message.node_ids) else "copy the file and line" if message.place else ""
-        item_tooltip("\n".join(filter(None, (message.text, what and f"click to {what}"))))
+        item_tooltip("\n".join(filter(None, (message.text, what and f"Click to {what}"))), is_name=True)
         imgui.same_line(4.0)
         shown = fitting(message.text, imgui.get_content_region_avail().x)
         imgui.text_colored(theme.error if message.level == "error" else theme.text, shown)

@@ -107,7 +107,7 @@ class Outliner:
         room = imgui.calc_text_size(note).x + imgui.calc_text_size(icons.ICON_FA_XMARK).x + gaps
         imgui.set_next_item_width(-room if query else -1.0)
         room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
-        hints = (f"{icons.ICON_FA_MAGNIFYING_GLASS}  {hint}" for hint in ("find by name or pattern", "find"))
+        hints = (f"{icons.ICON_FA_MAGNIFYING_GLASS}  {hint}" for hint in ("Find by name or pattern", "Find"))
         changed, query = imgui.input_text_with_hint(
             "##filter",
             next((hint for hint in hints if imgui.calc_text_size(hint).x <= room), ""),
@@ -151,7 +151,13 @@ class Outliner:
         scene = self._editor.scene
         names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.visibility.shown_rows()
         is_missing = self._missing_meshes.current.is_missing
-        colors = [packed(color) for color in (theme.text, theme.quiet, theme.warm)]
+        colors = {
+            "text": packed(theme.text),
+            "quiet": packed(theme.quiet),
+            _MESH: packed(theme.mesh),
+            _GROUP: packed(theme.group),
+            _MISSING: packed(theme.warm),
+        }
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), height)
         while clipper.step():
@@ -182,7 +188,7 @@ class Outliner:
         icon: str,
         is_shown: bool,
         theme: Theme,
-        colors: list[int],
+        colors: dict[str, int],
     ) -> None:
         """Draw one row; `is_open` is None if the node has no children."""
         imgui.push_id(node_id)
@@ -209,14 +215,14 @@ class Outliner:
             if not selected:
                 self._select([node_id])
             self._open_menu()
-        text, quiet, warm = colors
+        text, quiet = colors["text"], colors["quiet"]
         draw = imgui.get_window_draw_list()
         right = corner.x + imgui.get_content_region_avail().x
         line = imgui.get_text_line_height()
         hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + line))
         if is_open is not None:
             draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
-        draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _MISSING else quiet, icon)
+        draw.add_text((arrow + 0.95 * font, corner.y), colors[icon], icon)
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[nodes].any() for column in _FLAGS)
         end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # names are cut before the icons

@@ -19,7 +19,7 @@ GAP = 3.0  # logical pixels between fields of a line
 PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DRAG_BEGINS_PX = 3.0
 _FINER = 0.1  # of a drag with Shift
-_PADDING = 2.0  # logical pixels, on either side of a number
+_PADDING = 4.0  # logical pixels, on either side of a number
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ def row(number: int) -> tuple[int, int]:
 def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(app):
     scene, view = app.view.scene, app.view
     front = view.camera.axes
-    app.click((LEFT + 40, 65))  # the button
+    app.click((1140, 297))  # the button of the empty panel
     assert list(scene.bookmarks) == ["bookmark"]
     app.press("7")
     app.press("Ctrl+B")

@@ -158,12 +158,12 @@ def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_se
 
     assert "section" not in line()
     run(app, "add_x")
-    assert "drag the arrow to move the section's plane" in line()
+    assert "Drag the arrow to move the section's plane" in line()
     app.editor.select([0])
     assert "section" not in line()
     app.move(middle_of(app, ARM, (2,)))
     app.settle()
-    assert "drag the arrow" in line(), "the mouse is over a handle"
+    assert "Drag the arrow" in line(), "the mouse is over a handle"
     run(app, "handles")
     assert "section" not in line()
 
@@ -172,8 +172,8 @@ def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_se
     ("command_id", "said"),
     [
         ("tools.measure_angle", "click point 1 of 3"),
-        ("select.box", "drag a box"),
-        ("light.turn", "drag to turn the key light"),
+        ("select.box", "Drag a box"),
+        ("light.turn", "Drag to turn the key light"),
     ],
 )
 def test_a_tool_that_is_used_has_the_status_line_before_a_section(app, command_id, said):

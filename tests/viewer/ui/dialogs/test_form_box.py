@@ -105,7 +105,7 @@ def test_the_mouse_fills_it_in_too(app, ask, said):
     ask()
     left, top = 420.0, 360.0 - 0.5 * box_height(app)
     app.click((left + 100.0 + 100.0, top + 72.0))  # the other choice
-    app.click((left + 24.0, top + box_height(app) - 22.0))  # the button
+    app.click((left + 350.0, top + box_height(app) - 22.0))  # the button
     assert said == [{"whole": 3, "any": 0.5, "choice": "other", "check": False}]
 
 

@@ -62,7 +62,7 @@ def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkey
     original = imgui.text_colored
 
     def text_colored(color, text):
-        if text == "no matching command":
+        if text == "No matching command":
             below.append(imgui.get_cursor_pos_y() / imgui.get_frame_height_with_spacing())
         original(color, text)
 

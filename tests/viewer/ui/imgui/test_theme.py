@@ -8,6 +8,8 @@ from octoscope.viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
 from tests.viewer.contrast import contrast
 
 LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
+LEAST_OF_GRAPHICS = 3.0  # 1.4.11
+GRAPHICS = ("mesh", "group", "warm", "quiet", "link")  # icons; rims of check boxes; the ring of what has the keyboard
 TEXTS = ("text", "quiet", "warm", "error", "good", "link")
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 
@@ -28,6 +30,7 @@ def test_all_text_can_be_read_on_every_background(name):
         "surface": colors.surface,
         "panel": colors.panel,
         "raised": colors.raised,
+        "well": colors.well,
         "a chosen row": over(colors.chosen, colors.panel, colors.chosen[3]),
         "a row beside it": over(colors.also_chosen, colors.panel, colors.also_chosen[3]),
         "a panel over a black picture": over(colors.panel, BLACK, OVER_PICTURE),
@@ -40,6 +43,13 @@ def test_all_text_can_be_read_on_every_background(name):
         if contrast(getattr(colors, text), ground) < LEAST
     ]
     assert not unreadable
+    assert contrast(colors.on_primary, colors.primary) >= LEAST
+    assert not [
+        f"{graphic} on {what}"
+        for graphic in GRAPHICS
+        for what, ground in grounds.items()
+        if contrast(getattr(colors, graphic), ground) < LEAST_OF_GRAPHICS
+    ]
 
 
 @pytest.mark.parametrize("name", BY_NAME)

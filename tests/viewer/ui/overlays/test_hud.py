@@ -105,7 +105,7 @@ def test_while_files_are_opened_the_status_bar_says_which(ctx, tmp_path) -> None
     def text() -> str:
         return status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).text
 
-    assert text() == "drop files on the window to begin"
+    assert text() == "Drop files on the window to begin"
     path = tmp_path / "town.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     app.files.open([path])

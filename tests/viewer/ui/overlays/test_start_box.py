@@ -47,8 +47,8 @@ def test_a_scene_with_something_in_it_has_no_such_box(open_app):
 
 
 def test_the_status_of_an_empty_scene_says_how_to_begin_and_not_what_to_click():
-    assert status_of(View(Scene())) == "drop files on the window to begin"
-    assert status_of(View(box_scene())) == "click an object to select it"
+    assert status_of(View(Scene())) == "Drop files on the window to begin"
+    assert status_of(View(box_scene())) == "Click an object to select it"
 
 
 def picture_of(renderer: Renderer, view: View) -> np.ndarray:

@@ -15,7 +15,7 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value, material_name
 from octoscope.viewer.editing.memo import Memo, State, state_of
-from octoscope.viewer.ui.imgui.items import item, item_tooltip
+from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
@@ -92,7 +92,7 @@ class MaterialFoldout:
             state = state_of(scene)
         shown = self._shown.get(ids, state, lambda: self._shown_by(ids))
         if not len(shown.material_ids):
-            imgui.text_colored(theme.quiet, "no mesh, no material")
+            quiet(theme, "no mesh, no material")
             return
         materials = self._materials.get(  # equal ones of several files are shown as one
             shown.material_ids,
@@ -157,7 +157,7 @@ class MaterialFoldout:
             self._draw_slider(title, column, ids, materials, theme, least=least, most=most)
         value, same = common_value(materials, "double_sided")
         label(theme, "Both sides")
-        changed, is_on = imgui.checkbox(item("" if same else MIXED, "both sides"), bool(value))
+        changed, is_on = check_box(item("" if same else MIXED, "both sides"), bool(value))
         item_tooltip("back faces are seen, too")
         if changed:
             self._editing.change(ids, double_sided=is_on)

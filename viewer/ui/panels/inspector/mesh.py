@@ -21,7 +21,7 @@ from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.frame.stats import counts_text
 from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
+from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link, quiet
 
 _QUICKLY_MEASURED = 200_000  # triangles; more are measured only on request
 
@@ -72,7 +72,7 @@ class MeshFoldout:
             fact(theme, "holds", f"{facts.below:,} {'node' if facts.below == 1 else 'nodes'}")
             fact(theme, "objects", f"{facts.objects:,}")
         if not facts.objects:
-            imgui.text_colored(theme.quiet, "no mesh")
+            quiet(theme, "no mesh")
             return
         fact(theme, "shows", counts_text(*facts.counts))
         fact(theme, "vertices", f"{facts.vertices:,}")

@@ -111,7 +111,7 @@ class Inspector:
         return True
 
     def _draw_scene(self, theme: Theme) -> None:
-        imgui.text_colored(theme.quiet, "nothing is selected")
+        quiet(theme, "nothing is selected")
         imgui.spacing()
         if foldout("Scene", theme):
             self._scene.draw(self._state, theme)

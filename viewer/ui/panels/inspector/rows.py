@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.ui.imgui.fonts import heading_font
 from octoscope.viewer.ui.imgui.items import button_width, fitting, item, item_tooltip, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
@@ -23,7 +24,12 @@ _INDENT = 1.0  # of a value below its label
 def foldout(title: str, theme: Theme, hint: str = "") -> bool:
     """Draw a heading that opens and closes what is below it, and return whether it is open; `hint` is its tooltip."""
     imgui.push_style_color(imgui.Col_.header, theme.raised)
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_style().frame_padding.y,) * 2)
+    imgui.push_font(heading_font(), 0.0)
     is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
+    imgui.pop_font()
+    imgui.pop_style_var(2)
     imgui.pop_style_color()
     _explain(hint)
     return is_open
@@ -76,7 +82,7 @@ def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str], 
     room = imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x - labels_end()
     label(theme, text, 0.0 if needed <= room else math.inf, hint)
     imgui.set_next_item_width(-1.0)
-    changed, chosen = imgui.combo(f"##{key}", index, list(names))
+    changed, chosen = imgui.combo(f"##{key}", index, list(map(sentence_case, names)))
     return chosen if changed else None
 
 
@@ -95,13 +101,13 @@ def link(theme: Theme, name: str, text: str, hint: str) -> bool:
     to_value(_LEAST_FACTS)
     shown = fitting(text, imgui.get_content_region_avail().x)
     clicked = imgui.text_link(item(shown, name))
-    item_tooltip(hint if shown == text else f"{text}\n{hint}")
+    item_tooltip(hint if shown == text else f"{text}\n{hint}", is_name=shown != text)
     return clicked
 
 
 def quiet(theme: Theme, text: str) -> None:
     """Draw a line of explanation."""
-    wrapped_text(text, theme.quiet)
+    wrapped_text(sentence_case(text), theme.quiet)
 
 
 def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = False) -> bool:
@@ -109,8 +115,9 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
     imgui.push_style_color(imgui.Col_.text, theme.warm if is_on else theme.quiet)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (1.0, imgui.get_style().frame_padding.y))
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     clicked = imgui.button(item(icon, name))
-    imgui.pop_style_var()
+    imgui.pop_style_var(2)
     imgui.pop_style_color(2)
     item_tooltip(hint)
     return clicked

@@ -88,7 +88,7 @@ class TextureField:
             self._typed = (ids, text)
             return
         if path:
-            item_tooltip(path)
+            item_tooltip(path, is_name=True)
         if typed is not None:
             self._typed = None
             if imgui.is_item_deactivated_after_edit() and text.strip() != path:
