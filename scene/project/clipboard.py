@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
 from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.editing.chosen import topmost
@@ -75,7 +76,8 @@ def paste(
 ) -> Edit:
     """Make the edit that adds the nodes of a text below a parent, in their places in the world, and selects them.
 
-    Files and materials that the scene has are used; a name that it has gets a number.
+    Files and materials that the scene has are used; a name that it has gets a number. Where both have a unit of length
+    they are as large as they were.
 
     Args:
         at: (3,) world point that all of them together are to stand on; None: they stay where they are.
@@ -98,8 +100,9 @@ def paste(
     place, first = index_in(order, count), scene.row_count
     tops = np.flatnonzero(nodes.parents < 0)
     values = {"translation": nodes.translations, "rotation": unit_rotations(nodes.rotations), "scale": nodes.scales}
+    unit = JSON_VALUES["length_unit"].from_json(document.get("length_unit", NO_UNIT), 0, problems)
     turn = np.eye(4)
-    turn[:3, :3] = turn_between(up_axis, scene.up_axis)
+    turn[:3, :3] = turn_between(up_axis, scene.up_axis) * _scale_between(unit, scene.length_unit)
     matrix = inverses(parent_worlds(scene, np.array([parent]))) @ turn
     at_top = premultiplied(LocalTransforms(tops, *(column[tops] for column in values.values())), matrix, 0 * tops)
     for change in at_top.changes:
@@ -128,6 +131,11 @@ def paste(
     notes = (*at_top.notes, *map(str, problems))
     edit = combined(scene, f"Paste {name}", restore(scene, rows), selects=first + place[tops], notes=notes)
     return edit if at is None else _standing(scene, edit, at)
+
+
+def _scale_between(unit: str, other: str) -> float:
+    """Return how many of another unit of length one is; 1 where one of them is not said."""
+    return METRES[unit] / METRES[other] if unit and other else 1.0
 
 
 def _standing(scene: Scene, edit: Edit, point: np.ndarray) -> Edit:

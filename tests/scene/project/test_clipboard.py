@@ -82,13 +82,15 @@ def test_a_name_that_is_taken_gets_the_lowest_free_number():
     assert scene.names[scene.ids].tolist() == ["tower", "door", "tower.002", "tower.001", "door.001"]
 
 
-def test_the_place_in_the_world_stays_below_a_parent_that_is_turned_and_scaled_and_with_another_up_axis():
+def test_the_place_in_the_world_stays_below_a_parent_that_is_turned_and_scaled_with_another_up_axis_or_unit():
     scene = Scene()
+    scene.length_unit = "mm"
     group = scene.add_node("group", translation=(1, 2, 3), rotation=(0, 0.6, 0, 0.8), scale=2.0)
     node = scene.add_node("box", mesh=scene.meshes.add(box()), parent=group, translation=(0, 5, 0))
     text = text_of(scene, [node])
-    for up_axis in ("y", "z"):
+    for up_axis, unit, scale in (("y", "", 1.0), ("z", "cm", 0.1)):
         target = Scene(up_axis=up_axis)
+        target.length_unit = unit
         parent = target.add_node("parent", translation=(-4, 0, 9), rotation=(0.6, 0, 0, 0.8), scale=0.5)
         apply(target, paste(target, text, parent.id))
         (row,) = target.objects
@@ -96,7 +98,7 @@ def test_the_place_in_the_world_stays_below_a_parent_that_is_turned_and_scaled_a
         lower, upper = scene.bounds(node)
         if up_axis == "z":
             lower, upper = (lower[0], -upper[2], lower[1]), (upper[0], -lower[2], upper[1])
-        np.testing.assert_allclose(target.bounds(row), (lower, upper), atol=1e-12)
+        np.testing.assert_allclose(target.bounds(row), np.array((lower, upper)) * scale, atol=1e-12)
 
 
 def test_a_group_stands_on_the_point_that_is_given_with_one_edit():

@@ -126,6 +126,23 @@ def test_rows_follow_renaming_deleting_and_scaling():
     assert len(rows.ids) == count - 1 and first not in rows.ids
 
 
+def test_rows_that_have_followed_are_those_of_a_new_table():
+    scene, rng = crowd(60, seed=9), np.random.default_rng(1)
+    scene.update_world()
+    followed = TableRows(scene)
+    for step in range(8):
+        chosen = rng.choice(scene.ids, 5, replace=False)
+        scene.set_names(chosen, [f"Part {number}" for number in rng.integers(0, 12, 5)])
+        if step % 3 == 2:
+            scene.add_node("part 7", mesh=add_box_mesh(scene))
+            scene.update_world()
+        new = TableRows(scene)
+        for rows in (followed, new):
+            rows.query, rows.descends = ("", "PART", "part 1*")[step % 3], step % 2 == 1
+            rows.update()
+        assert followed.ids.tolist() == new.ids.tolist()
+
+
 def test_each_object_is_in_one_bar():
     scene = crowd(500, seed=2)
     scene.update_world()
