@@ -99,6 +99,8 @@ ROOMS = {
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui app.contribution",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
+        "features.rulers": "settings frame frame.look commands app.contribution cli",
+        "features.scale_bar": "settings frame frame.look commands app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",

@@ -27,6 +27,8 @@ FEATURES = (
     "settings_window",
     "octree_view",
     "axis_widget",
+    "rulers",
+    "scale_bar",
     "color_bars",
     "light_tool",
     "panoramas",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.look.labels import font_size_px, label_image
@@ -48,6 +49,7 @@ class AnnotationBuilder:
         self._lines = [np.empty((0, 2, 3))]
         self._offsets = [np.empty((0, 2, 2))]  # of their ends, pixels
         self._styles: list[tuple[int, float, tuple[float, float, float]]] = []  # number of lines, width, colour
+        self._pixel_lines: list[tuple[np.ndarray, float, tuple[float, float, float]]] = []  # (n, 4), width, colour
         self._labels: list[tuple[str, int, int]] = []  # text, and the lines on whose seen middle it lies
         self._images: list[tuple[np.ndarray, tuple[float, float]]] = []
         self._count = 0
@@ -73,6 +75,10 @@ class AnnotationBuilder:
         """Add lines from each of (n, 3) world points to the next; return their indices."""
         return self.add_lines(np.stack([points[:-1], points[1:]], axis=1), width, color)
 
+    def add_pixel_lines(self, segments: ArrayLike, width: float, color: tuple[float, float, float]) -> None:
+        """Add lines in the picture's pixels, (n, 4) x, y of both ends; arguments are those of add_lines."""
+        self._pixel_lines.append((np.array(segments, dtype=np.float64).reshape(-1, 4), width, color))
+
     def add_label(self, text: str, along: range) -> None:
         """Add a text in the middle of what is seen of some of the lines."""
         self._labels.append((text, along.start, along.stop))
@@ -83,7 +89,7 @@ class AnnotationBuilder:
 
     def annotations(self) -> Annotations | None:
         """Return all of it in the picture's pixels; None if there is nothing."""
-        if not (self._styles or self._images):
+        if not (self._styles or self._pixel_lines or self._images):
             return None
         segments, seen = self._projected(np.concatenate(self._lines))
         segments += np.concatenate(self._offsets).reshape(-1, 4)
@@ -96,10 +102,14 @@ class AnnotationBuilder:
             if len(parts):
                 x, y = parts[len(parts) // 2].reshape(2, 2).mean(axis=0).tolist()
                 labels.append((text, (x, y)))
+        drawn = [(segments[seen], widths[seen], np.repeat(colors, counts, axis=0)[seen])]
+        for lines, width, color in self._pixel_lines:
+            drawn.append((lines, np.full(len(lines), width), np.tile(color, (len(lines), 1))))
+        all_segments, all_widths, all_colors = (np.concatenate(column) for column in zip(*drawn, strict=True))
         return Annotations(
-            segments[seen].astype(np.float32),
-            widths[seen],
-            np.repeat(colors, counts, axis=0)[seen],
+            all_segments.astype(np.float32),
+            all_widths.astype(np.float32),
+            all_colors.astype(np.float32),
             labels,
             self.font_size_px,
             self._images,

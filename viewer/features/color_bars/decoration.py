@@ -18,6 +18,7 @@ from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.look.labels import GROUND, INK, RIM, font_size_px
+from octoscope.viewer.frame.look.round_steps import round_step
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
 from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
@@ -109,8 +110,7 @@ def ticks_of(minimum: float, maximum: float) -> list[float]:
     size = maximum - minimum
     if not size > max(1e-12 * max(abs(minimum), abs(maximum)), _LEAST_SIZE):
         return []
-    power = 10.0 ** math.floor(math.log10(size / _TICKS))
-    step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if size / (power * factor) <= _TICKS)
+    step = round_step(size / _TICKS)
     first = math.floor(minimum / step) + 1
     ticks = [number * step for number in range(first, math.ceil(maximum / step))]
     return [0.0 if abs(tick) < 1e-9 * step else tick for tick in ticks]

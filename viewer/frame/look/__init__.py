@@ -10,4 +10,5 @@ Imports viewer.features, the table of their names.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     labels      short texts as small pictures; their font size and colours.
+    round_steps steps of scales and rulers: 1, 2 or 5 times a power of ten.
 """

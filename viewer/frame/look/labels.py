@@ -39,3 +39,18 @@ def label_image(text: str, size_px: int) -> np.ndarray:
     pixels = np.asarray(image)
     pixels.flags.writeable = False
     return pixels
+
+
+@lru_cache(maxsize=1024)
+def bare_label_image(text: str, size_px: int) -> np.ndarray:
+    """Return (h, w, 4) uint8, read-only: light text with a dark rim alone; opacity not multiplied in."""
+    from PIL import Image, ImageDraw, ImageFont  # only here: few pictures have labels
+
+    rim = max(1, size_px // 8)
+    font = ImageFont.load_default(size_px)
+    left, top, right, bottom = map(int, font.getbbox(text, stroke_width=rim))
+    image = Image.new("RGBA", (right - left, bottom - top), (*GROUND[:3], 0))
+    ImageDraw.Draw(image).text((-left, -top), text, font=font, fill=INK, stroke_width=rim, stroke_fill=GROUND)
+    pixels = np.asarray(image)
+    pixels.flags.writeable = False
+    return pixels

@@ -1,0 +1,49 @@
+"""Rulers: each number stands where a point of that coordinate is in the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features.rulers import decoration
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
+
+SIZE = (640, 400)
+
+
+@pytest.mark.parametrize(
+    ("eye", "axes", "far"),
+    [((0, 0, -30), "XY", 0.0), ((30, 0, 0), "ZY", 500066.7), ((0, 30, 0), "XZ", 0.0), ((20, 15, 9), "", 7e4)],
+)
+def test_numbers_stand_where_their_coordinates_are(monkeypatch, eye, axes, far) -> None:
+    written: list[str] = []
+    image_of = decoration.bare_label_image
+    monkeypatch.setattr(decoration, "bare_label_image", lambda text, size: written.append(text) or image_of(text, size))
+    target = np.array((far, 2.0 * far, -far))
+    view = View(scene := Scene())
+    scene.length_unit = "cm"
+    view.camera = camera = Camera.looking_at(target + eye, target, orthographic=True)
+    view.show("rulers")
+    annotations = view.build_frame(SIZE).annotations
+    projection = ViewProjection.of_size(camera, SIZE)
+    names = [text for text in written if "cm" in text]
+    assert names == ([f"{axis} cm" for axis in axes] or ["cm", "cm"])
+    places = iter(middle for (_, middle), text in zip(annotations.images, written, strict=True) if "cm" not in text)
+    values = [float(text) for text in written[: written.index(names[0])]], []
+    values[1].extend(float(text) for text in written[len(values[0]) + 1 :] if "cm" not in text)
+    for edge in range(2):
+        along = camera.axes[edge]
+        along = along * np.sign(along[np.abs(along).argmax()])
+        assert len(values[edge]) >= 2
+        for value in values[edge]:
+            point = camera.position + (value - along @ camera.position) * along
+            assert next(places)[edge] == pytest.approx(projection.pixels(point[None])[0, edge], abs=0.51)
+
+
+def test_there_are_none_in_perspective() -> None:
+    view = View(Scene())
+    view.show("rulers")
+    assert view.build_frame(SIZE).annotations is None
