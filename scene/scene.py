@@ -132,6 +132,7 @@ class Scene(SceneColors):
             in sight. Set it whole.
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
         labels: texts at points, as measurements.
+        unused_materials: that are kept, in projects too, though no object shows them. Set it whole.
     """
 
     up_axis = Versioned[UpAxis](checked_up_axis)
@@ -142,6 +143,7 @@ class Scene(SceneColors):
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple, kind_of(Sequence[Measurement]))
     labels = Versioned[Sequence[Label]](tuple, kind_of(Sequence[Label]))
+    unused_materials = Versioned[Sequence[Material]](tuple, kind_of(Sequence[Material]))
 
     @advises()
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
@@ -155,6 +157,7 @@ class Scene(SceneColors):
         self.loaded_sources = {}
         self.measurements = []
         self.labels = []
+        self.unused_materials = []
         self.report = LoadReport()
         self.project = ProjectState()
 

@@ -97,7 +97,9 @@ ROOMS = {
         "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
-        "ui.imgui app.contribution",
+        "ui.imgui ui.widgets app.contribution",
+        "features.materials_panel": "settings camera frame rendering.context rendering editing document commands "
+        "ui.imgui ui.widgets app.contribution",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
         "features.rulers": "settings frame frame.look commands app.contribution cli",
         "features.scale_bar": "settings frame frame.look commands app.contribution cli",

@@ -5,6 +5,7 @@ Imports scene.drop, scene.mending, scene.measuring and below.
     edits         Edit: values before and after; apply, inverse; EditError.
     mending       flip, weld, fill: mends of meshes.
     material_use  change the material that objects show.
+    material_list  the materials of a scene, and giving one to objects.
     arranging     align, space, arrays, rings.
     chosen        the nodes that an operation works on.
     scattering    copies along a path and on a surface.

@@ -92,6 +92,7 @@ SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
     "bookmarks": _pairs,
     "measurements": tuple,
     "labels": tuple,
+    "unused_materials": tuple,
 }
 
 

@@ -27,6 +27,7 @@ class MaterialUse:
         self._scene = scene
         self._meshes: ref[Meshes] = ref(scene.meshes)  # weak: a pool that the scene has no more takes no memory
         self._of_mesh = np.empty(0, dtype=np.int32)
+        self._parts = np.empty((0, 2), dtype=np.int64)  # the different pairs of a mesh with several and one of these
 
     def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
         """Find the (k,) int32 material that each node shows all over: NO_MATERIAL without mesh, SEVERAL of several."""
@@ -48,17 +49,30 @@ class MaterialUse:
         wanted[[i for i in material_ids.tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True
         return np.flatnonzero(wanted[shown]).astype(np.int32)
 
+    def counts(self, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Count the nodes that show each material all over, and those that show it on a part: (materials,) each."""
+        shown, mesh_ids = self.shown(ids), self._scene.mesh_ids if ids is None else self._scene.mesh_ids[ids]
+        whole = np.bincount(shown[shown >= 0], minlength=len(self._scene.materials))
+        of_meshes = np.bincount(mesh_ids[shown == SEVERAL], minlength=len(self._scene.meshes))
+        meshes, materials = self._parts.T
+        parts = np.bincount(materials, of_meshes[meshes], minlength=len(self._scene.materials))
+        return whole, parts.astype(np.int64)
+
     def _materials_of_meshes(self) -> np.ndarray:
         """Return the one material of each mesh, or SEVERAL: (m,) int32."""
         meshes = self._scene.meshes
         if meshes is not self._meshes():
-            self._meshes, self._of_mesh = ref(meshes), np.empty(0, dtype=np.int32)
+            self._meshes, self._of_mesh, self._parts = ref(meshes), self._of_mesh[:0], self._parts[:0]
         done = len(self._of_mesh)
         if done < len(meshes):
             firsts = meshes.rows["first_vertex"][done:]
             materials = meshes.vertices["material"][firsts[0] :]
             least, most = (ufunc.reduceat(materials, firsts - firsts[0]) for ufunc in (np.minimum, np.maximum))
             self._of_mesh = np.concatenate([self._of_mesh, np.where(least == most, least, SEVERAL)]).astype(np.int32)
+            changes = np.union1d(firsts, np.flatnonzero(np.diff(materials)) + 1 + firsts[0])
+            of_mesh = done + np.searchsorted(firsts, changes, side="right") - 1
+            pairs = np.column_stack([of_mesh, materials[changes - firsts[0]]])[self._of_mesh[of_mesh] == SEVERAL]
+            self._parts = np.concatenate([self._parts, np.unique(pairs, axis=0)])
         return self._of_mesh
 
 

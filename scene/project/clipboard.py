@@ -94,13 +94,13 @@ def paste(
         meshes = _add_meshes(scene, parts, material_ids, read, problems)
     except MalformedError as error:
         raise EditError(f"the text on the clipboard is damaged, or not Octoscope's: {error}") from None
-    up_axis = JSON_VALUES["up_axis"].from_json(document.get("up_axis", "y"), 0, problems)
+    up_axis = JSON_VALUES["up_axis"].from_json(document.get("up_axis", "y"), 0, problems, _NO_FOLDER)
     nodes, count = parts.nodes, len(parts.nodes.names)
     order = np.argsort(depths_of(nodes.parents), kind="stable")  # parents before their children
     place, first = index_in(order, count), scene.row_count
     tops = np.flatnonzero(nodes.parents < 0)
     values = {"translation": nodes.translations, "rotation": unit_rotations(nodes.rotations), "scale": nodes.scales}
-    unit = JSON_VALUES["length_unit"].from_json(document.get("length_unit", NO_UNIT), 0, problems)
+    unit = JSON_VALUES["length_unit"].from_json(document.get("length_unit", NO_UNIT), 0, problems, _NO_FOLDER)
     turn = np.eye(4)
     turn[:3, :3] = turn_between(up_axis, scene.up_axis) * _scale_between(unit, scene.length_unit)
     matrix = inverses(parent_worlds(scene, np.array([parent]))) @ turn

@@ -142,7 +142,7 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     _add_nodes(scene, parts.nodes, read, problems)
     for name, value in JSON_VALUES.items():
         if name in document:
-            setattr(scene, name, value.from_json(document[name], len(scene), problems))
+            setattr(scene, name, value.from_json(document[name], len(scene), problems, folder))
 
 
 class Parts(NamedTuple):

@@ -86,7 +86,7 @@ class _Encoder:
     def change(self, column: str, ids: np.ndarray, values: Any) -> dict[str, object]:
         """Return the change of one column of some nodes, or of a value of the scene."""
         if column in JSON_VALUES:
-            return {"column": column, "values": JSON_VALUES[column].to_json(values, self._node_file_ids)}
+            return {"column": column, "values": JSON_VALUES[column].to_json(values, self._node_file_ids, self._folder)}
         new = values.take(ids, axis=0)  # a third of the time of values[ids]
         return {"column": column, "ids": pack(self._node_file_ids.take(ids)), **self._values(column, ids, new)}
 

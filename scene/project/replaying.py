@@ -178,7 +178,7 @@ class _Replayer:
         column = change.get("column")
         if isinstance(column, str) and column in JSON_VALUES:
             problems = Problems("")
-            value = JSON_VALUES[column].from_json(change.get("values"), self._scene.row_count, problems)
+            value = JSON_VALUES[column].from_json(change.get("values"), self._scene.row_count, problems, self._folder)
             if problems:
                 raise MalformedError(f"{column} that cannot be such")
             return change_scene(self._scene, **{column: value})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from octoscope.scene.conventions.length_unit import (
 )
 from octoscope.scene.conventions.up_axis import UP_AXES, UpAxis
 from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.project.materials import material_from_json, material_to_json
 from octoscope.scene.system.json_fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
 
@@ -79,13 +82,15 @@ class JsonValue:
     """The JSON form of one of scene.editing.edits.SCENE_VALUES."""
 
     new: object  # the JSON of a new scene's value, which a project file leaves out
-    # from the value as a Change holds it, and (n,) int by node id: the id in the file or journal, or -1
-    to_json: Callable[[Any, np.ndarray], object]
-    # to what the attribute of Scene takes, from what was written and the number of nodes. Reports what makes no sense
-    from_json: Callable[[object, int, Problems], Any]
+    # from the value as a Change holds it, (n,) int by node id: the id in the file or journal, or -1, and the file's
+    # folder, or None for a text that is in none
+    to_json: Callable[[Any, np.ndarray, Path | None], object]
+    # to what the attribute of Scene takes, from what was written, the number of nodes and the folder. Reports what
+    # makes no sense
+    from_json: Callable[[object, int, Problems, Path], Any]
 
 
-def _up_axis_from_json(written: object, node_count: int, problems: Problems) -> UpAxis:
+def _up_axis_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> UpAxis:
     if isinstance(written, list) and len(written) == 1:  # as older journals have it
         written = written[0]
     if written in UP_AXES:
@@ -94,7 +99,7 @@ def _up_axis_from_json(written: object, node_count: int, problems: Problems) -> 
     return UP_AXES[0]
 
 
-def _length_unit_from_json(written: object, node_count: int, problems: Problems) -> str:
+def _length_unit_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> str:
     try:
         return checked_length_unit(written)
     except ValueError:
@@ -102,7 +107,7 @@ def _length_unit_from_json(written: object, node_count: int, problems: Problems)
         return NO_UNIT
 
 
-def _decimals_from_json(written: object, node_count: int, problems: Problems) -> int | None:
+def _decimals_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> int | None:
     try:
         return checked_decimals(written)
     except ValueError:
@@ -111,13 +116,30 @@ def _decimals_from_json(written: object, node_count: int, problems: Problems) ->
         return None
 
 
+def _materials_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> list[Material]:
+    materials = []
+    for fields in written if isinstance(written, list) else [None]:
+        if isinstance(fields, dict):
+            materials.append(material_from_json(fields, folder, problems)[0])
+        else:
+            problems.report("material", "materials that are none", "left out")
+    return materials
+
+
+def _annotations(
+    to_json: Callable[[Any, np.ndarray], object], from_json: Callable[[object, int, Problems], Any]
+) -> JsonValue:
+    return JsonValue([], lambda value, ids, _: to_json(value, ids), lambda *given: from_json(*given[:3]))
+
+
 JSON_VALUES: Mapping[str, JsonValue] = {
-    "up_axis": JsonValue(UP_AXES[0], lambda axis, json_ids: axis, _up_axis_from_json),
-    "length_unit": JsonValue(NO_UNIT, lambda unit, json_ids: unit, _length_unit_from_json),
-    "length_decimals": JsonValue(None, lambda decimals, json_ids: decimals, _decimals_from_json),
-    "bookmarks": JsonValue(
-        [], lambda pairs, json_ids: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json
+    "up_axis": JsonValue(UP_AXES[0], lambda axis, *_: axis, _up_axis_from_json),
+    "length_unit": JsonValue(NO_UNIT, lambda unit, *_: unit, _length_unit_from_json),
+    "length_decimals": JsonValue(None, lambda decimals, *_: decimals, _decimals_from_json),
+    "bookmarks": _annotations(lambda pairs, _: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json),
+    "measurements": _annotations(measurements_to_json, measurements_from_json),
+    "labels": _annotations(labels_to_json, labels_from_json),
+    "unused_materials": JsonValue(
+        [], lambda materials, _, folder: [material_to_json(each, folder) for each in materials], _materials_from_json
     ),
-    "measurements": JsonValue([], measurements_to_json, measurements_from_json),
-    "labels": JsonValue([], labels_to_json, labels_from_json),
 }

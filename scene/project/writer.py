@@ -94,7 +94,7 @@ def _pieces(
         yield ',\n"meshes": ' + _json(meshes_to_json(meshes))
     node_numbers = index_in(scene.ids, scene.row_count)
     for name, value in JSON_VALUES.items():
-        written = value.to_json(frozen_value(scene, name), node_numbers)
+        written = value.to_json(frozen_value(scene, name), node_numbers, folder)
         if written != value.new:
             in_lines = "[" + _on_lines(map(_json, written)) + "\n]" if isinstance(written, list) else _json(written)
             yield f",\n{_json(name)}: {in_lines}"

@@ -4,6 +4,7 @@ Imports viewer.frame, viewer.frame.look.
 
     editor            Editor: the only way to change a scene: edits, undo, locks; LiveEdit: a drag.
     jobs              Jobs: background jobs with progress and cancel.
+    background_pictures  BackgroundPictures: pictures made by jobs for those rows of a list that are in sight.
     writing           writing files in the background.
     log               Log: messages of the program, how many are kept, and how long toasts stay.
     selection         selections as arrays of node ids; SelectionFacts, which enable commands.

@@ -31,7 +31,7 @@ class JobKind(Enum):
     MEASURE = auto()  # measures octrees; no progress is shown
     STREAM = auto()  # reads parts of a streamed scene; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
-    THUMBNAIL = auto()  # reads or draws pictures of files; no progress is shown
+    THUMBNAIL = auto()  # reads or draws small pictures; no progress is shown
     LIST = auto()  # lists what lies in folders; no progress is shown
 
 

@@ -6,7 +6,7 @@ edit the new one is then changed in place, which costs no more for a hundred tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -97,17 +97,22 @@ class MaterialEditing:
     def set_texture(self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture") -> None:
         """Read an image in the background and show it on nodes; the log says where it cannot be read."""
 
+        def show(texture: Texture) -> None:
+            values: dict[str, Any] = {field: texture}
+            self.change(ids[self._scene.alive[ids]], **values)
+
+        self.read_image(path, show)
+
+    def read_image(self, path: Path, then: Callable[[Texture], object]) -> None:
+        """Read an image in the background and call `then` with it; the log says where it cannot be read."""
+
         def read(_: Progress) -> Texture:
             try:
                 return read_texture(path)
             except OSError as error:
                 raise not_a_texture(path, error) from None
 
-        def show(texture: Texture) -> None:
-            values: dict[str, Any] = {field: texture}
-            self.change(ids[self._scene.alive[ids]], **values)
-
-        self._editor.read_in_background(_TEXTURE, path, read, show)
+        self._editor.read_in_background(_TEXTURE, path, read, then)
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
         """Begin an edit that gives nodes materials of their own; None where nothing changes or it cannot be done."""

@@ -44,6 +44,7 @@ FEATURES = (
     "mesh_checks",
     "object_table",
     "asset_browser",
+    "materials_panel",
     "web",
     "tiles",
     "page",

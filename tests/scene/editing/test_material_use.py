@@ -63,6 +63,11 @@ def test_any_scene_is_found_out_as_node_by_node(seed):
         own = rng.integers(-1, len(scene.materials), 4)
         scene.add_nodes(["node"] * 4, mesh=rng.integers(-1, len(scene.meshes), 4), material=own)
         assert use.shown().tolist() == brute_shown(scene)
+        parts = [set(scene.meshes.mesh(mesh).material_ids.tolist()) for mesh in scene.mesh_ids[use.shown() == SEVERAL]]
+        assert [counts.tolist() for counts in use.counts()] == [
+            [brute_shown(scene).count(number) for number in range(len(scene.materials))],
+            [sum(number in part for part in parts) for number in range(len(scene.materials))],
+        ]
 
 
 def test_users_share_a_material_all_over_and_nobody_shares_none(scene):

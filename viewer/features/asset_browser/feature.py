@@ -10,12 +10,13 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.file_names import folder_of
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
-from octoscope.viewer.features.asset_browser.panel import SIZES, AssetPanel
+from octoscope.viewer.features.asset_browser.panel import AssetPanel
 from octoscope.viewer.features.asset_browser.placing import Placer
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnails
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.settings.config import cache_folder
 from octoscope.viewer.settings.kept import Setting, attribute, number, switch
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES
 
 
 def _contribute(context: Context) -> Contribution:

@@ -29,10 +29,9 @@ from octoscope.viewer.ui.imgui.items import (
     item,
     item_tooltip,
 )
-from octoscope.viewer.ui.imgui.theme import Color, Theme, packed
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
 
-SIZES = (48.0, 160.0)  # of a cell, logical pixels
-_GAP = 6.0
 ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 
@@ -153,7 +152,7 @@ class AssetPanel:
         imgui.end_popup()
 
     def _draw_grid(self, theme: Theme) -> None:
-        rows, scale = self._folder.rows, imgui.get_style().font_scale_main
+        rows = self._folder.rows
         if not rows:
             is_there = os.path.isdir(self._folder.path)
             none_here = (
@@ -162,65 +161,39 @@ class AssetPanel:
             text = "Looking through folders below ..." if self._folder.is_searching else none_here
             empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text if is_there else "There is no such folder.")
             return
-        side, gap = self.size * scale, _GAP * scale
-        columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
-        height = side + imgui.get_text_line_height() + gap
-        corner = imgui.get_cursor_screen_pos()
-        clipper = imgui.ListClipper()
-        clipper.begin(-(-len(rows) // columns), height)
-        while clipper.step():
-            for line in range(clipper.display_start, clipper.display_end):
-                for column, row in enumerate(rows[line * columns : (line + 1) * columns]):
-                    imgui.set_cursor_screen_pos((corner.x + column * (side + gap), corner.y + line * height))
-                    if self._draw_cell(row, side, gap, theme):
-                        return  # another folder is shown
-        clipper.end()
+        for number in cells_in_sight(len(rows), self.size):
+            if self._draw_cell(rows[number], theme):
+                return  # another folder is shown
 
-    def _draw_cell(self, row: FolderRow, side: float, gap: float, theme: Theme) -> bool:
+    def _draw_cell(self, row: FolderRow, theme: Theme) -> bool:
         """Draw a file or a folder; return whether the user goes into the folder."""
-        path, corner, draw = self._folder.path / row.name, imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
-        low, high = (corner.x, corner.y), (corner.x + side, corner.y + side)
-        imgui.invisible_button(item(" ", row.name), (side, side + imgui.get_text_line_height()))
-        is_hovered = imgui.is_item_hovered()
-        if is_hovered or path == self._marked:
-            draw.add_rect_filled(low, high, packed(theme.raised), gap)
-        if path == self._marked:
-            draw.add_rect(low, high, packed(theme.accent), gap)
+        path, picture = self._folder.path / row.name, icons.ICON_FA_FOLDER
+        if not row.is_folder:
+            thumbnail = self.thumbnail_of(row)
+            picture = icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN
+            if thumbnail is not None and thumbnail.pixels is not None:
+                picture = self._image_of(thumbnail.pixels)
+        color = theme.group if row.is_folder else theme.quiet
+        is_marked = path == self._marked
+        draw_cell(printable(path.name), row.name, self.size, picture, theme, is_marked=is_marked, glyph_color=color)
         if imgui.is_item_clicked():
             self._marked, self._may_drag = path, True
-        is_double = is_hovered and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
-        name = fitting(printable(path.name), side)
-        left = corner.x + (side - imgui.calc_text_size(name).x) / 2.0
-        draw.add_text((left, high[1]), packed(theme.text), name)
+        is_double = imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
         if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
             self.dragged, self._may_drag = row, False
         if row.is_folder:
-            _draw_icon(draw, icons.ICON_FA_FOLDER, low, side, theme.group)
             if self.dragged is None:
                 does = "Double-click opens it; a drag into the picture places all its files"
                 item_tooltip(f"{printable(row.name)}\n{does}", is_name=True)
             if is_double:
                 self._folder.go(path)
             return is_double
-        thumbnail = self.thumbnail_of(row)
-        if thumbnail is None or thumbnail.pixels is None:
-            icon = icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN
-            _draw_icon(draw, icon, low, side, theme.quiet)
-        else:
-            draw.add_image(self._image_of(thumbnail.pixels), low, high)
         if self.dragged is None:
             item_tooltip(_about(row, thumbnail), is_name=True)
         if is_double:
             width, height = self._view.size
             self.place_row(row, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
         return False
-
-
-def _draw_icon(draw: imgui.ImDrawList, icon: str, low: tuple[float, float], side: float, color: Color) -> None:
-    size = 0.4 * side
-    extent = imgui.calc_text_size(icon) * (size / imgui.get_font_size())
-    place = low[0] + (side - extent.x) / 2.0, low[1] + (side - extent.y) / 2.0
-    draw.add_text(imgui.get_font(), size, place, packed(color), icon)
 
 
 def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from octoscope.viewer.editing.jobs import JobKind, Jobs, Progress
+from octoscope.viewer.editing.background_pictures import BackgroundPictures
+from octoscope.viewer.editing.jobs import Jobs, Progress
 from octoscope.viewer.features.asset_browser.asset_folder import Asset
 
-_MOST_KEPT = 500  # thumbnails in memory, of 100 KB each
 _MOST_BYTES = 64 * 2**20  # of the cache
 _JOB_SECONDS = 0.2  # after which what is there is shown
 _LONGEST_SECONDS = 60.0  # that a picture may take
@@ -45,51 +45,28 @@ class Thumbnails:
     """
 
     def __init__(self, jobs: Jobs, folder: Path, on_change: Callable[[], object]) -> None:
-        self._jobs = jobs
         self._folder = folder
-        self._on_change = on_change
-        self._known: dict[str, Thumbnail] = {}  # by key, the one that was shown last comes last
-        self._wanted: dict[str, Asset] = {}
         self._process = DrawingProcess(folder)
-
-    def of(self, asset: Asset) -> Thumbnail | None:
-        """Return what is known of a file; None: nothing yet, and `work` is to find out."""
-        key = asset.key
-        known = self._known.pop(key, None)
-        if known is None:
-            self._wanted[key] = asset
-        else:
-            self._known[key] = known
-        return known
+        self._pictures = BackgroundPictures(jobs, self._made, on_change)
+        self.of = self._pictures.of
 
     def work(self) -> None:
         """Begin to find out what was asked for since the last call, if nothing is under way."""
-        wanted, self._wanted = self._wanted, {}
-        if self._jobs.is_busy(JobKind.THUMBNAIL):
-            return
-        if wanted:
-            self._jobs.begin(JobKind.THUMBNAIL, "thumbnails", lambda tell: self._made(wanted, tell), self._take)
-        else:
+        if not self._pictures.work():
             self._process.close()
 
-    def _take(self, made: Mapping[str, Thumbnail]) -> None:
-        self._known |= made
-        for key in list(self._known)[:-_MOST_KEPT]:
-            del self._known[key]
-        self._on_change()
-
-    def _made(self, wanted: Mapping[str, Asset], tell: Progress) -> dict[str, Thumbnail]:
+    def _made(self, wanted: Sequence[Asset], tell: Progress) -> dict[Asset, Thumbnail]:
         """Read or draw some of the thumbnails."""
-        made: dict[str, Thumbnail] = {}
+        made: dict[Asset, Thumbnail] = {}
         deadline = time.monotonic() + _JOB_SECONDS
-        for key, asset in wanted.items():
+        for asset in wanted:
             tell(0, 0)
-            png = self._folder / f"{key}.png"
+            png = self._folder / f"{asset.key}.png"
             thumbnail = read_thumbnail(png)
             if thumbnail is None:
                 problem = self._process.draw(asset.path, png)
                 thumbnail = read_thumbnail(png) or Thumbnail(None, problem=problem or "no picture was written")
-            made[key] = thumbnail
+            made[asset] = thumbnail
             if time.monotonic() > deadline:
                 break
         return made

@@ -7,4 +7,5 @@ Imports viewer.ui.imgui.
     panel          Panel: the protocol of what the shell docks.
     focus_request  FocusRequest: bring the keyboard to a text field that is about to appear.
     rename_field   RenameField: a text field in a row of a list.
+    thumbnail_grid  a grid of pictures with names.
 """

@@ -28,10 +28,10 @@ class RenameField(Generic[Row]):
         self.row, self._name = row, name
         self._focus.begin()
 
-    def draw(self) -> str | None:
-        """Draw the field over the rest of the line; return the new name once it is typed."""
+    def draw(self, width: float = -1.0) -> str | None:
+        """Draw the field, by default over the rest of the line; return the new name once it is typed."""
         self._focus.before_field()
-        imgui.set_next_item_width(-1.0)
+        imgui.set_next_item_width(width)
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
         entered, self._name = imgui.input_text("##name", self._name, flags)
         self._focus.after_field()

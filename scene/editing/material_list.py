@@ -1,0 +1,68 @@
+"""The materials of a scene as a list: those that objects show, and those that are kept though none shows them.
+
+Materials are values: equal ones, as of several files, are one row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octoscope.scene.editing.chosen import checked_nodes, title
+from octoscope.scene.editing.edits import Edit, change_nodes, change_scene, combined
+from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.nodes.coloring import found_or_added
+from octoscope.scene.scene import Scene
+
+MOST_LISTED = 5_000  # of those that objects show; a scene in which each object has a colour of its own may have more
+
+
+@dataclass(frozen=True, eq=False)
+class MaterialRow:
+    """A material of the list."""
+
+    material: Material
+    ids: tuple[int, ...] = ()  # its places in Scene.materials; none where no object shows it
+    whole: int = 0  # objects that show it all over
+    parts: int = 0  # objects that show it on a part of their mesh
+
+
+def material_rows(scene: Scene, use: MaterialUse) -> list[MaterialRow]:
+    """List the materials, sorted by name, without the default one and those of colour scales.
+
+    Of very many, the MOST_LISTED that most objects show are listed.
+    """
+    whole, parts = use.counts()
+    places: dict[Material, list[int]] = {material: [] for material in scene.unused_materials}
+    shown = np.flatnonzero(whole + parts)
+    if len(shown) > MOST_LISTED:
+        shown = shown[np.argsort(-(whole + parts)[shown], kind="stable")[:MOST_LISTED]]
+    for number in shown.tolist():
+        if number not in scene.color_scales:
+            places.setdefault(scene.materials[number], []).append(number)
+    places.pop(DEFAULT_MATERIAL, None)
+    rows = [
+        MaterialRow(material, tuple(ids), int(whole[ids].sum()), int(parts[ids].sum()))
+        for material, ids in places.items()
+    ]
+    return sorted(rows, key=lambda row: row.material.name.casefold())
+
+
+def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:
+    """Make the edit that has objects show a material all over; what no other object shows becomes an unused one."""
+    ids = checked_nodes(scene, ids)
+    ids = ids[scene.mesh_ids[ids] >= 0]
+    use = MaterialUse(scene)
+    ours = np.add(*use.counts(ids))
+    left = np.flatnonzero((ours > 0) & (ours == np.add(*use.counts()))).tolist()
+    unused = dict.fromkeys(
+        (*scene.unused_materials, *(scene.materials[number] for number in left if number not in scene.color_scales))
+    )
+    unused = {each: None for each in unused if each not in (material, DEFAULT_MATERIAL)}
+    (number,) = found_or_added(scene, [material]).tolist()
+    label = title(scene, f"Assign {material.name} to", ids)
+    edits = change_nodes(scene, ids, material=number), change_scene(scene, unused_materials=unused)
+    return combined(scene, label, *edits)

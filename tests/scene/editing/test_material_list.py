@@ -1,0 +1,73 @@
+"""The list of a scene's materials: who shows them, giving one to objects, and keeping those that nobody shows."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from octoscope.scene import History, Material, Recorder, Scene, change_scene, open_project, save_project
+from octoscope.scene.editing.material_list import assign_material, material_rows
+from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.mesh.primitives import cube
+from tests.scene.editing.test_material_use import add_triangle
+from tests.scene.project.journals import killed, record
+
+RED, BLUE, GOLD = Material("red", base_color="red"), Material("blue", base_color="blue"), Material("Gold", metallic=1)
+
+
+def listed(scene: Scene) -> list[tuple[str, int, int]]:
+    return [(row.material.name, row.whole, row.parts) for row in material_rows(scene, MaterialUse(scene))]
+
+
+def painted() -> Scene:
+    """Nodes of red, red, blue, and one of both; `Gold` is there twice, as from two files."""
+    scene = Scene()
+    red, blue, gold, same = scene.add_materials([RED, BLUE, GOLD, GOLD])
+    meshes = [add_triangle(scene, *each) for each in ((red,), (red,), (blue,), (red, blue), (gold,), (same,), (0,))]
+    scene.add_nodes(list("abcdefg"), mesh=meshes)
+    return scene
+
+
+def test_equal_materials_are_one_row_and_the_default_one_is_none():
+    scene = painted()
+    assert listed(scene) == [("blue", 1, 1), ("Gold", 2, 0), ("red", 2, 1)]
+    scene.unused_materials = [Material("zinc"), RED]
+    assert listed(scene) == [("blue", 1, 1), ("Gold", 2, 0), ("red", 2, 1), ("zinc", 0, 0)]
+    scene.set_scalars(scene["a"], np.arange(3.0))
+    assert listed(scene)[2] == ("red", 1, 1), "a colour bar is no material"
+
+
+def test_what_the_last_object_gives_up_is_kept_until_undo():
+    scene = painted()
+    history = History(scene)
+    history.do(assign_material(scene, scene.objects[[2, 3, 6]], RED))
+    assert listed(scene) == [("blue", 0, 0), ("Gold", 2, 0), ("red", 5, 0)]
+    assert scene.unused_materials == (BLUE,)
+    history.do(assign_material(scene, scene.objects[:1], BLUE))
+    assert (scene.unused_materials, scene["a"].material) == ((), BLUE)
+    history.undo()
+    history.undo()
+    assert listed(scene) == [("blue", 1, 1), ("Gold", 2, 0), ("red", 2, 1)] and scene.unused_materials == ()
+
+
+def test_a_project_and_its_journal_keep_unused_materials_wherever_they_are_moved(tmp_path: Path):
+    folder = tmp_path / "here"
+    folder.mkdir()
+    Image.new("RGB", (4, 4), "orange").save(folder / "wood.png")
+    oak = Material("oak", base_color_texture=read_texture(folder / "wood.png"))
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(cube(), first_material=0))
+    scene.unused_materials = [oak]
+    save_project(scene, folder / "a.octo.json")
+    recorder = Recorder(open_project(folder / "a.octo.json"))
+    record(recorder, change_scene(recorder.scene, unused_materials=[*recorder.scene.unused_materials, GOLD, oak]))
+    killed(recorder)
+    shutil.move(folder, tmp_path / "there")
+    again = open_project(tmp_path / "there" / "a.octo.json")
+    assert [each.name for each in again.unused_materials] == ["oak", "Gold", "oak"]
+    for each in again.unused_materials[::2]:
+        assert each.base_color_texture.path == tmp_path / "there" / "wood.png"

@@ -1,0 +1,151 @@
+"""MaterialList: the materials of a scene as rows, and what a user does to them, each with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from octoscope.scene import Material, Texture, change_scene
+from octoscope.scene.editing.material_list import MaterialRow, assign_material, material_rows
+from octoscope.scene.selecting import with_material_ids
+from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.unique_names import UniqueNames
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.editing.material_editing import MaterialEditing
+
+_NEW = "material"
+_IMAGE_ROUGHNESS = 0.6  # of a material that is made from an image: most pictures are of matt things
+
+
+class MaterialList:
+    """The materials that objects show, and those that are kept for later.
+
+    Attributes:
+        query: a part of the names of the rows.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.query = ""
+        self._context = context
+        self._scene = context.scene
+        self._editing = MaterialEditing(context.editor)
+        self._current: Material | None = None
+        self._all: list[MaterialRow] = []
+        self._state: tuple[object, ...] = ()
+
+    @property
+    def all(self) -> list[MaterialRow]:
+        """All rows, as they were before a drag that is under way."""
+        scene = self._scene
+        versions = scene.column_versions.get("material"), scene.tree_revision, scene.materials_revision
+        state = (*versions, len(scene.materials), id(scene.meshes), id(scene.unused_materials))
+        if state != self._state and (not self._state or self._context.editor.history.transaction is None):
+            self._state, self._all = state, material_rows(scene, self._editing.use)
+        return self._all
+
+    @property
+    def rows(self) -> list[MaterialRow]:
+        """Those of the rows that match the query."""
+        part = self.query.casefold()
+        return [row for row in self.all if part in row.material.name.casefold()] if part else self.all
+
+    @property
+    def current(self) -> MaterialRow | None:
+        """The row that was chosen last; after a change of its values the one that has its name."""
+        current, rows = self._current, self.all
+        if current is None:
+            return None
+        found = [row for row in rows if row.material == current] or [
+            row for row in rows if row.material.name == current.name
+        ]
+        self._current = found[0].material if found else None
+        return found[0] if found else None
+
+    def choose(self, material: Material) -> None:
+        """Make a material the current one."""
+        self._current = material
+
+    def add(self, material: Material) -> None:
+        """Add a material, under a name that is free: to the selected objects, or for later where none is selected."""
+        material = replace(material, name=self._free_name(material.name))
+        if self.has_targets:
+            self.assign(material)
+        else:
+            self._keep((*self._scene.unused_materials, material), f"Add material {material.name}")
+        self.choose(material)
+
+    def add_new(self) -> None:
+        """Add a material that looks like the default one."""
+        self.add(Material(_NEW))
+
+    def add_from_image(self, path: Path) -> None:
+        """Add a material whose base colour is an image, which is read in the background."""
+
+        def show(texture: Texture) -> None:
+            white = 1.0, 1.0, 1.0
+            self.add(Material(path.stem, base_color=white, roughness=_IMAGE_ROUGHNESS, base_color_texture=texture))
+
+        self._editing.read_image(path, show)
+
+    def duplicate(self, row: MaterialRow) -> None:
+        """Add a copy of a material, which no object shows yet."""
+        copy = replace(row.material, name=self._free_name(row.material.name))
+        self._keep((*self._scene.unused_materials, copy), f"Duplicate material {row.material.name}")
+        self.choose(copy)
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether an object with a mesh is selected."""
+        return self._context.facts.shown > 0
+
+    def assign(self, material: Material) -> None:
+        """Have the selected objects show a material."""
+        self._context.change(assign_material, material)
+
+    def select_objects(self, row: MaterialRow) -> None:
+        """Select the objects that show a material, all over or on a part."""
+        ids = np.array(row.ids, dtype=np.int32)
+        self._context.editor.select(with_material_ids(self._scene, ids, self._context.is_shown))
+
+    def rename(self, row: MaterialRow, name: str) -> None:
+        """Rename a material for all objects that show it all over; an empty name changes nothing."""
+        name = name.strip()
+        if not name or name == row.material.name:
+            return
+        name = self._free_name(name)
+        renamed, unused = replace(row.material, name=name), self._scene.unused_materials
+        if row.material in unused:
+            label = f"Rename material {row.material.name}"
+            self._keep([renamed if each == row.material else each for each in unused], label)
+        users = self._editing.use.users(np.array(row.ids, dtype=np.int32))
+        if len(users):
+            self._editing.change(users, name=name)
+        if row.parts:
+            what = "1 object shows" if row.parts == 1 else f"{row.parts:,} objects show"
+            line = f"{printable(row.material.name)}: {what} it on a part of a mesh, where it keeps its name"
+            self._context.editor.log.say("warning", line)
+        self.choose(renamed)
+
+    @property
+    def unused(self) -> list[Material]:
+        """The materials that no object shows."""
+        return [row.material for row in self.all if not row.ids]
+
+    def remove_unused(self) -> None:
+        """Remove all materials that no object shows."""
+        count = len(self.unused)
+        self._keep((), f"Remove {count:,} unused {'material' if count == 1 else 'materials'}")
+
+    def remove(self, row: MaterialRow) -> None:
+        """Remove one that no object shows."""
+        left = [each for each in self._scene.unused_materials if each != row.material]
+        self._keep(left, f"Remove material {row.material.name}")
+
+    def _keep(self, materials: Sequence[Material], label: str) -> None:
+        self._context.editor.do(change_scene(self._scene, unused_materials=materials, label=label))
+
+    def _free_name(self, name: str) -> str:
+        return UniqueNames(row.material.name for row in self.all).take(name)

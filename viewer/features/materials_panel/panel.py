@@ -1,0 +1,133 @@
+"""The panel of materials: a grid of spheres; a click chooses one, a double click renames it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from octoscope.scene import Material
+from octoscope.scene.editing.material_list import MaterialRow
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.editing.background_pictures import BackgroundPictures
+from octoscope.viewer.features.materials_panel.material_list import MaterialList
+from octoscope.viewer.features.materials_panel.spheres import SphereDrawing
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, empty_state, fitting, item, item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.widgets.rename_field import RenameField
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
+
+# Buttons: the command, the glyph, and the word beside it.
+_BUTTONS = (
+    ("material.new", icons.ICON_FA_PLUS, "New"),
+    ("material.from_image", icons.ICON_FA_IMAGE, "Image"),
+    ("material.assign", icons.ICON_FA_FILL_DRIP, "Assign"),
+    ("material.select", icons.ICON_FA_ARROW_POINTER, "Select"),
+    ("material.duplicate", icons.ICON_FA_CLONE, "Duplicate"),
+    ("material.remove_unused", icons.ICON_FA_TRASH, "Unused"),
+)
+
+
+class MaterialsPanel:
+    """Shows the materials.
+
+    Attributes:
+        size: of a cell, logical pixels at scale 1.
+    """
+
+    id, title, place, keys, starts_open = "materials", "Materials", "bottom", (), False
+
+    def __init__(self, context: Context, materials: MaterialList) -> None:
+        self.size = 72.0
+        self._context = context
+        self._materials = materials
+        self._rename = RenameField[Material]()
+        redraw = partial(context.view.redraw.request, Damage.PANELS)
+        self._spheres = BackgroundPictures(context.editor.jobs, SphereDrawing().pictures, redraw)
+
+    def begin_rename(self, row: MaterialRow) -> None:
+        """Open a text field in place of a material's name."""
+        self._materials.query = ""
+        self._rename.begin(row.material, row.material.name)
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the tools and the grid."""
+        self._draw_tools()
+        if imgui.begin_child("grid"):
+            rows = self._materials.rows
+            if not rows:
+                text, action = (
+                    ("No material of that name.", "") if self._materials.all else ("No materials yet.", "New")
+                )
+                if empty_state(theme, icons.ICON_FA_CIRCLE_HALF_STROKE, text, action):
+                    self._context.run("material.new")
+            current = self._materials.current
+            for number in cells_in_sight(len(rows), self.size):
+                self._draw_cell(rows[number], theme, is_marked=rows[number] is current)
+        imgui.end_child()
+        self._spheres.work()
+
+    def _draw_tools(self) -> None:
+        style, width = imgui.get_style(), min(11.0 * imgui.get_font_size(), imgui.get_content_region_avail().x)
+        imgui.set_next_item_width(width)
+        hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Name", width - 2.0 * style.frame_padding.x)
+        _, self._materials.query = imgui.input_text_with_hint("##find", hint, self._materials.query)
+        table = self._context.table()
+        for command_id, glyph, word in _BUTTONS:
+            text = f"{glyph}  {word}"
+            continue_line(button_width(text))
+            if imgui.button(item(text, command_id)):
+                self._context.run(command_id)
+            command = table[command_id]
+            item_tooltip(f"{command.label}: {command.description}" if command.description else command.label)
+        width = 5.0 * imgui.get_font_size()
+        continue_line(width, style.item_spacing.x)
+        imgui.set_next_item_width(width)
+        _, self.size = imgui.slider_float("##size", self.size, *SIZES, "%.0f")
+        item_tooltip("size of the spheres")
+
+    def _draw_cell(self, row: MaterialRow, theme: Theme, *, is_marked: bool) -> None:
+        corner, material = imgui.get_cursor_screen_pos(), row.material
+        pixels, name = self._spheres.of(material), printable(material.name) or "(no name)"
+        picture = icons.ICON_FA_HOURGLASS_HALF if pixels is None else self._context.image_of(pixels)
+        is_renamed = self._rename.row == material
+        item_id = f"{row.ids[:1]} {material.name}"
+        draw_cell("" if is_renamed else name, item_id, self.size, picture, theme, is_marked=is_marked)
+        if imgui.is_item_clicked() or imgui.is_item_clicked(imgui.MouseButton_.right):
+            self._materials.choose(material)
+        if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+            self.begin_rename(row)
+        if not is_renamed:
+            item_tooltip(_about(row, name), is_name=True)
+        if imgui.begin_popup_context_item(item_id):
+            for command_id in ("assign", "select", "rename", "duplicate", "remove"):
+                command = self._context.table()[f"material.{command_id}"]
+                if imgui.menu_item_simple(command.label, enabled=command.enabled()):
+                    self._context.run(command.id)
+            imgui.end_popup()
+        if is_renamed:
+            side = self.size * imgui.get_style().font_scale_main
+            imgui.set_cursor_screen_pos((corner.x, corner.y + side))
+            imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
+            if (new := self._rename.draw(side)) is not None:
+                self._materials.rename(row, new)
+            imgui.pop_style_var()
+
+
+def _about(row: MaterialRow, name: str) -> str:
+    """Return a tooltip about a material."""
+    uses = [
+        f"{'1 object' if count == 1 else f'{count:,} objects'} {where}"
+        for count, where in ((row.whole, "all over"), (row.parts, "on a part"))
+        if count
+    ]
+    material = row.material
+    lines = [name, "shown by " + ", ".join(uses) if uses else "no object shows it"]
+    lines.append(f"metal {material.metallic:.2f}, roughness {material.shown_roughness:.2f}")
+    if material.opacity < 1.0:
+        lines.append(f"opacity {material.opacity:.2f}")
+    lines += dict.fromkeys(printable(texture.path.name) for texture in material.textures)
+    return "\n".join(lines)

@@ -1,0 +1,71 @@
+"""A grid of thumbnails with names below them, of which only those in sight are described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from imgui_bundle import imgui
+
+from octoscope.viewer.ui.imgui.items import fitting, item
+from octoscope.viewer.ui.imgui.theme import Color, Theme, packed
+
+SIZES = (48.0, 160.0)  # of a cell, logical pixels at scale 1
+_GAP = 6.0
+
+
+def cells_in_sight(count: int, size: float) -> Iterator[int]:
+    """Yield the numbers of those of a grid's cells that are in sight, with the cursor at the corner of each.
+
+    Args:
+        size: of a cell, logical pixels at scale 1.
+    """
+    scale = imgui.get_style().font_scale_main
+    side, gap = size * scale, _GAP * scale
+    columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
+    height = side + imgui.get_text_line_height() + gap
+    corner = imgui.get_cursor_screen_pos()
+    clipper = imgui.ListClipper()
+    clipper.begin(-(-count // columns), height)
+    while clipper.step():
+        for line in range(clipper.display_start, clipper.display_end):
+            for number in range(line * columns, min(count, (line + 1) * columns)):
+                imgui.set_cursor_screen_pos((corner.x + number % columns * (side + gap), corner.y + line * height))
+                yield number
+    clipper.end()
+
+
+def draw_cell(
+    name: str,
+    item_id: object,
+    size: float,
+    picture: imgui.ImTextureRef | str,
+    theme: Theme,
+    *,
+    is_marked: bool,
+    glyph_color: Color | None = None,
+) -> None:
+    """Draw a cell as one item, which can be hovered and clicked.
+
+    Args:
+        size: logical pixels at scale 1.
+        picture: an image, or a glyph that stands for it.
+        glyph_color: None: the theme's quiet one.
+    """
+    scale = imgui.get_style().font_scale_main
+    corner, draw, side, gap = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), size * scale, _GAP * scale
+    low, high = (corner.x, corner.y), (corner.x + side, corner.y + side)
+    imgui.invisible_button(item(" ", item_id), (side, side + imgui.get_text_line_height()))
+    if imgui.is_item_hovered() or is_marked:
+        draw.add_rect_filled(low, high, packed(theme.raised), gap)
+    if is_marked:
+        draw.add_rect(low, high, packed(theme.accent), gap)
+    shown = fitting(name, side)
+    left = corner.x + (side - imgui.calc_text_size(shown).x) / 2.0
+    draw.add_text((left, high[1]), packed(theme.text), shown)
+    if isinstance(picture, str):
+        height = 0.4 * side
+        extent = imgui.calc_text_size(picture) * (height / imgui.get_font_size())
+        place = low[0] + (side - extent.x) / 2.0, low[1] + (side - extent.y) / 2.0
+        draw.add_text(imgui.get_font(), height, place, packed(glyph_color or theme.quiet), picture)
+    else:
+        draw.add_image(picture, low, high)
