@@ -64,6 +64,7 @@ class Preferences:
             "view.environment": Setting(
                 lambda: _environment(view), lambda name: self._choose_environment(view, name), is_environment
             ),
+            "view.environment_rotation": number(view.settings, "environment_rotation_deg", 0.0, 360.0),
             "view.background": Setting(
                 lambda: _background_text(view.settings.background),
                 view.settings.show_before,

@@ -259,6 +259,8 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
             raise UserError(f"--environment: {error}") from None
         for note in view.settings.environment.notes:
             say(note)
+    if options.environment_rotation is not None:
+        view.settings.environment_rotation_deg = options.environment_rotation % 360.0
     if options.background is not None:
         view.settings.show_before(options.background)
     if options.mode is not None:

@@ -30,12 +30,14 @@ def fix(context: Context) -> None:
 @of_light(
     "light.reset",
     "Usual light",
-    "from the upper left, with the camera, at its usual strengths",
-    enabled=lambda context: context.view.settings.lighting != LIGHTING,
+    "from the upper left, with the camera, at its usual strengths; the environment is not turned",
+    enabled=lambda context: (
+        context.view.settings.lighting != LIGHTING or context.view.settings.environment_rotation_deg != 0.0
+    ),
     synonyms=("reset light", "default light"),
 )
 def reset(context: Context) -> None:
-    context.view.settings.lighting = LIGHTING
+    context.view.settings.lighting, context.view.settings.environment_rotation_deg = LIGHTING, 0.0
 
 
 # What dims light.

@@ -128,7 +128,9 @@ class FrameBuilder:
             look=Look(
                 backdrop=settings.shown_backdrop,
                 lighting=settings.lighting,
-                environment=placed(settings.environment, camera.axes @ camera.world_from_upright),
+                environment=placed(
+                    settings.environment, camera.axes @ camera.world_from_upright, settings.environment_rotation_deg
+                ),
                 shading=shading,
                 strokes=settings.strokes,
                 seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),

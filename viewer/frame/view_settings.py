@@ -54,6 +54,7 @@ class ViewSettings:
     backdrop: Backdrop = DARK_BACKDROP
     lighting: Lighting = LIGHTING  # the key light, and what dims light
     environment: Environment = field(default_factory=lambda: built_in(USUAL))  # the light from all around
+    environment_rotation_deg: float = 0.0  # of the environment about the vertical, counterclockwise seen from above
     # ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None shows the
     # backdrop's gradient
     background: str | Color | None = None

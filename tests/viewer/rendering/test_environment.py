@@ -112,8 +112,10 @@ def test_a_mirror_shows_what_lies_where_it_reflects(renderer: Renderer, follows_
     environment = of_light(from_the_right(), follows_camera=follows_camera)
     chrome = Material("chrome", (1.0, 1.0, 1.0), metallic=1.0, roughness=0.0)
 
-    def reds(yaw_rad: float) -> tuple[int, int]:
-        image = drawn(renderer, ball_view(chrome, environment, yaw_rad=yaw_rad))
+    def reds(yaw_rad: float, rotation_deg: float = 0.0) -> tuple[int, int]:
+        view = ball_view(chrome, environment, yaw_rad=yaw_rad)
+        view.settings.environment_rotation_deg = rotation_deg
+        image = drawn(renderer, view)
         assert image[60 - 25, 96, 2] > 60 > 10 > image[60 + 25, 96, 2], "the sky is above"
         return image[60, 96 - 28, 0], image[60, 96 + 28, 0]
 
@@ -121,6 +123,11 @@ def test_a_mirror_shows_what_lies_where_it_reflects(renderer: Renderer, follows_
     assert right > 200 > 20 > left
     left, right = reds(np.pi)  # from behind, it lies on the left
     assert (right > 200 > 20 > left) if follows_camera else (left > 200 > 20 > right)
+    left, right = reds(0.0, 180.0)
+    assert left > 200 > 20 > right
+    if not follows_camera:
+        left, right = reds(np.pi / 2.0, 90.0)  # counterclockwise from above, +x goes to -z, which is on the right here
+        assert right > 200 > 20 > left
 
 
 def test_a_rough_mirror_is_blurred(renderer: Renderer) -> None:

@@ -257,6 +257,12 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
         help=f"the light from all around: {', '.join(STUDIOS)}{files} (default: studio)",
     )
     parser.add_argument(
+        "--environment-rotation",
+        type=values.angle,
+        metavar="DEGREES",
+        help="turn the environment about the vertical, counterclockwise seen from above (default: 0)",
+    )
+    parser.add_argument(
         "--light",
         nargs=2,
         type=values.angle,

@@ -37,7 +37,9 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
         key_direction=lighting.direction,
         key_follows_camera=not lighting.is_fixed_to_world,
         key_color=_rounded(np.array(KEY_COLOR) * lighting.strength * key),
-        environment=tuple(tuple(map(_rounded, row)) for row in ambient * _around(environment)),
+        environment=tuple(
+            tuple(map(_rounded, row)) for row in ambient * _around(environment, settings.environment_rotation_deg)
+        ),
         environment_follows_camera=environment.follows_camera,
         shows_grid=settings.show_grid,
         camera=None if camera is None else bookmark_of(camera),
@@ -46,10 +48,10 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
     )
 
 
-def _around(environment: Environment) -> np.ndarray:
-    """Return the light of an environment by height and heading, (rows, columns, 3), as PageLook has it."""
+def _around(environment: Environment, rotation_deg: float) -> np.ndarray:
+    """Return the light of a turned environment by height and heading, (rows, columns, 3), as PageLook has it."""
     polar = (np.arange(_ROWS) + 0.5) / _ROWS * np.pi
-    heading = (np.arange(_COLUMNS) + 0.5) / _COLUMNS * 2.0 * np.pi
+    heading = (np.arange(_COLUMNS) + 0.5) / _COLUMNS * 2.0 * np.pi + np.radians(rotation_deg)
     polar, heading = np.meshgrid(polar, heading, indexing="ij")
     x, y, z = np.sin(polar) * np.sin(heading), np.cos(polar), -np.sin(polar) * np.cos(heading)
     x, y, z = np.stack([x, y, z]) / (np.abs(x) + np.abs(y) + np.abs(z))

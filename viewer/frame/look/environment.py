@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.viewer.frame.look.studios import STUDIOS, Lamp, Studio
 
 LAYERS = 8  # of what is mirrored, by evenly spaced roughness from 0 to 1
@@ -137,8 +138,12 @@ class PlacedEnvironment:
     environment_from_view: np.ndarray  # (3, 3) float32 rotation
 
 
-def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEnvironment:
-    """Return an environment as it lies about a camera with these axes, a (3, 3) rotation."""
+def placed(environment: Environment, view_from_relative: np.ndarray, rotation_deg: float) -> PlacedEnvironment:
+    """Return an environment as it lies about a camera with these axes, a (3, 3) rotation.
+
+    Args:
+        rotation_deg: of the environment about the vertical, counterclockwise seen from above.
+    """
     rotation = view_from_relative.T
     if environment.follows_camera:
         x, _, z = view_from_relative[0].tolist()  # the camera's right
@@ -146,6 +151,7 @@ def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEn
         if length > 1e-6:  # else the camera lies on its side, and has no right
             x, z = x / length, z / length
             rotation = np.array([(x, 0.0, z), (0.0, 1.0, 0.0), (-z, 0.0, x)]) @ rotation
+    rotation = rotation_about((0.0, 1.0, 0.0), -math.radians(rotation_deg)) @ rotation
     return PlacedEnvironment(environment, rotation.astype(np.float32))
 
 

@@ -46,5 +46,20 @@ def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
     assert app.view.settings.lighting == LIGHTING
 
 
+def test_a_drag_to_the_right_takes_the_environment_along_until_the_light_is_usual_again(app):
+    tool, settings = app.feature_tool(LightTool), app.view.settings
+    left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
+    app.press("Alt+L", "Alt+Shift+L")
+    assert "turn the environment, now 0°" in tool.text
+    app.drag((left, top), (left + 40.0, top + 20.0))
+    turned, light = settings.environment_rotation_deg, settings.lighting
+    assert 340.0 < turned < 360.0 and light == LIGHTING
+    assert app.session.host.preferences.values()["view.environment_rotation"] == turned
+    app.press("Alt+Shift+L")
+    assert not tool.is_on
+    app.table.run(app.table["light.reset"])
+    assert settings.environment_rotation_deg == 0.0
+
+
 def test_the_palette_finds_it_by_what_people_call_it(app):
     assert app.table.search("sun")[0].id == "light.turn"

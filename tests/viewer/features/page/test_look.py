@@ -51,6 +51,8 @@ def test_light_from_all_around_comes_from_where_it_came():
     toward = np.array([np.sin(polar) * np.sin(heading), np.cos(polar), -np.sin(polar) * np.cos(heading)])
     sun = np.array([-0.8, 0.10, 0.5])
     assert toward @ sun / np.linalg.norm(sun) > 0.98
+    turned = page_look_of(ViewSettings(environment=built_in("sunset"), environment_rotation_deg=90.0)).environment
+    np.testing.assert_allclose(np.roll(rows, -len(rows[0]) // 4, axis=1), turned, atol=0.02 * rows.max())
 
 
 def test_what_a_person_chose_is_taken_over():
