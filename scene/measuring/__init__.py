@@ -5,6 +5,7 @@ Imports the scene and what lies below it.
     figures       measure, Measurer: figures of nodes in world units.
     lengths       Lengths: lengths and coordinates as texts, by the size of the scene.
     planes        circles through points, how planes lie to each other, areas within outlines.
+    rings         circular edges: the ring of edges that one of them is part of.
     faces         the flat face around a triangle, and its outline.
     drawings      lines and dots that show a measurement.
     measurements  which measurements and labels are shown, their texts and points.

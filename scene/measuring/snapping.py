@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene.measuring.near_cursor import NearHit
+from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.node import NO_TRIANGLE, Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
+CIRCULAR_EDGE = "circular edge"  # which `ring_through` finds
 _LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no place in the picture
 
 
@@ -55,20 +57,14 @@ def snap(
         return Snap(FACE, node_id, local, hit.point)
     if isinstance(hit, NearHit):
         corners = mesh.positions[list(hit.vertices)]
-        is_line = hit.vertices[0] != hit.vertices[1]
-        sides = [tuple(corners)] if is_line else []
-        itself = EDGE if is_line else VERTEX
+        itself = EDGE if hit.vertices[0] != hit.vertices[1] else VERTEX
         local = corners[0] + hit.share * (corners[1] - corners[0])
     else:
         corners = mesh.positions[mesh.triangles[hit.triangle]]
-        assert mesh.edges is not None  # a pool has all columns
-        bits = int(mesh.edges[hit.triangle])
-        sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
         itself = FACE
         local = hit.barycentric @ corners  # a node that is scaled to a plane has no inverse
-    relative_from_local = world_from_local.copy()
-    relative_from_local[:3, 3] -= origin
-    pixels_from_local = pixels_from_relative @ relative_from_local
+    sides = [(mesh.positions[first], mesh.positions[second]) for first, second in _sides_of(mesh, hit)]
+    pixels_from_local = _pixels_from_local(pixels_from_relative, world_from_local, origin)
     for kind, candidates in (
         (VERTEX, corners),
         (MIDPOINT, [(a + b) / 2.0 for a, b in sides]),
@@ -79,6 +75,47 @@ def snap(
             nearest = candidates[int(np.argmin(distances))].copy()
             return Snap(kind, node_id, nearest, _transformed(world_from_local, nearest))
     return Snap(itself, node_id, local, hit.point)
+
+
+def sides_near(
+    hit: Hit | NearHit,
+    cursor: tuple[float, float],
+    pixels_from_relative: np.ndarray,
+    origin: np.ndarray,
+    tolerance_px: float,
+) -> list[tuple[int, int]]:
+    """Return the vertices at the ends of those sides of a hit that are within the tolerance, the nearest side first.
+
+    Arguments are those of `snap`.
+    """
+    scene, node_id = hit.node.scene, hit.node.id
+    if isinstance(hit, Hit) and hit.triangle == NO_TRIANGLE:
+        return []
+    mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
+    pixels_from_local = _pixels_from_local(pixels_from_relative, scene.world_from_local[node_id], origin)
+    found = []
+    for side in _sides_of(mesh, hit):
+        a, b = mesh.positions[list(side)]
+        nearest = _nearest_on_side(a, b, cursor, pixels_from_local)
+        found.append((_distance_px(nearest, cursor, pixels_from_local), side))
+    return [side for distance, side in sorted(found) if distance <= tolerance_px]
+
+
+def _sides_of(mesh: MeshData, hit: Hit | NearHit) -> list[tuple[int, int]]:
+    """Return the vertices at the ends of each side of a triangle, or of a line."""
+    if isinstance(hit, NearHit):
+        return [hit.vertices] if hit.vertices[0] != hit.vertices[1] else []
+    assert mesh.edges is not None  # a pool has all columns
+    bits, corners = int(mesh.edges[hit.triangle]), mesh.triangles[hit.triangle].tolist()
+    return [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
+
+
+def _pixels_from_local(
+    pixels_from_relative: np.ndarray, world_from_local: np.ndarray, origin: np.ndarray
+) -> np.ndarray:
+    relative_from_local = world_from_local.copy()
+    relative_from_local[:3, 3] -= origin
+    return pixels_from_relative @ relative_from_local
 
 
 def _nearest_on_side(

@@ -41,7 +41,7 @@ def measure_angle(tool: MeasureTool) -> None:
 @command(
     "tools.measure_circle",
     "Measure circle",
-    "diameter and radius of the circle through three points",
+    "diameter and radius of a circular edge, or of the circle through three points",
     checked=lambda tool: tool.kind == CIRCLE,
     synonyms=("radius", "diameter", "hole", "bore"),
 )

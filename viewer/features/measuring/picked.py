@@ -1,4 +1,4 @@
-"""What a click of the measuring tool means: a point that it snaps to, or a face."""
+"""What a click of the measuring tool means: a point that it snaps to, a circular edge, or a face."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene import Hit
-from octoscope.scene.annotations.measurement import AREA, FACES
+from octoscope.scene.annotations.measurement import AREA, CIRCLE, FACES
 from octoscope.scene.measuring import Snap, snap
 from octoscope.scene.measuring.faces import face_outline
-from octoscope.scene.measuring.snapping import FACE
+from octoscope.scene.measuring.rings import ring_through, spread_over
+from octoscope.scene.measuring.snapping import CIRCULAR_EDGE, FACE, sides_near
 from octoscope.scene.node import NO_TRIANGLE
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint
@@ -28,8 +29,13 @@ class Picked:
     local_points: np.ndarray  # (k, 3) float64, that a click adds to a measurement, in the node's frame
 
 
-def picked_at(snapshot: PickSnapshot, cursor: PixelPoint, kind: str) -> Picked | None:
-    """Return what a click on a pixel of a picture adds to a measurement of a kind, or None."""
+def picked_at(snapshot: PickSnapshot, cursor: PixelPoint, kind: str, *, is_first: bool = True) -> Picked | None:
+    """Return what a click on a pixel of a picture adds to a measurement of a kind, or None.
+
+    The first click of a circle takes all of a circular edge, if it is on one.
+    """
+    if kind == CIRCLE and is_first and (ring := _ring_at(snapshot, cursor)) is not None:
+        return ring
     if kind not in (FACES, AREA):
         found = _snap_at(snapshot, cursor)
         return None if found is None else Picked(found, found.local_point[None])
@@ -54,17 +60,42 @@ def _outline_points(hit: Hit) -> np.ndarray | None:
     return None if sides is None else sides.reshape(-1, 3)
 
 
+def _ring_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Picked | None:
+    """Return the circular edge near a pixel of a picture, by three of its points."""
+    projection = snapshot.projection
+    matrix, position = projection.pixels_from_relative, projection.camera.position
+    for through in (cursor, *_beside(cursor)):
+        hit = snapshot.hit_under(projection.area.point(through))
+        sides = [] if hit is None else sides_near(hit, cursor, matrix, position, _TOLERANCE_PX)
+        if hit is None or not sides:
+            continue
+        scene, node = hit.node.scene, hit.node.id
+        mesh = scene.meshes.mesh(scene.mesh_ids[node])
+        corners = mesh.triangles
+        edges = np.concatenate([corners[:, :2], corners[:, 1:], corners[:, ::2], mesh.lines])
+        for side in sides:
+            ring = ring_through(mesh.positions, edges, side, scene.world_from_local[node])
+            if ring is not None:
+                spread = mesh.positions[ring[spread_over(ring)]]
+                return Picked(Snap(CIRCULAR_EDGE, node, spread[0], hit.point), spread)
+    return None
+
+
 def _snap_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Snap | None:
     """Return what a pixel of a picture snaps to, also from just beside an object's outline."""
     found = _snap_through(snapshot, cursor, cursor)
     if found is not None:
         return found
-    for offset in _BESIDE:
-        beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
+    for beside in _beside(cursor):
         found = _snap_through(snapshot, beside, cursor)
         if found is not None and found.kind != FACE:
             return found
     return None
+
+
+def _beside(cursor: PixelPoint) -> list[PixelPoint]:
+    """Return pixels around a cursor."""
+    return [(cursor[0] + 0.7 * _TOLERANCE_PX * x, cursor[1] + 0.7 * _TOLERANCE_PX * y) for x, y in _BESIDE]
 
 
 def _snap_through(snapshot: PickSnapshot, through: PixelPoint, cursor: PixelPoint) -> Snap | None:

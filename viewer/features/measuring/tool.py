@@ -12,6 +12,7 @@ from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANC
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_places, world_points
+from octoscope.scene.measuring.snapping import CIRCULAR_EDGE
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.features.measuring.picked import Picked, picked_at
@@ -96,7 +97,7 @@ class MeasureTool:
         if self.kind == kind:
             self._hand.take(None)
             return
-        picked = self._picked if WAYS[kind].points == WAYS[self._kind].points else None
+        picked = self._picked if WAYS[kind].points == WAYS[self._kind].points and not self._is_whole else None
         self.put_down()
         self._kind, self._picked = kind, picked
         self._hand.take(self)
@@ -112,13 +113,16 @@ class MeasureTool:
 
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
-        self._picked = None if location is None else picked_at(location.viewport.snapshot, location.pixel, self._kind)
+        self._picked = None if location is None else self._picked_at(location)
         self._is_refused &= bool(self._refusal)
         self._show()
 
+    def _picked_at(self, location: PointerLocation) -> Picked | None:
+        return picked_at(location.viewport.snapshot, location.pixel, self._kind, is_first=not self._anchors)
+
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
-        self._picked = picked_at(location.viewport.snapshot, location.pixel, self._kind)
+        self._picked = self._picked_at(location)
         self._is_refused = bool(self._refusal)
         if self._picked is not None and not self._is_refused and self.kind is not None:
             self._anchors += self._anchors_of(self._picked)
@@ -188,6 +192,8 @@ class MeasureTool:
             return ""
         way = WAYS[self.kind]
         click = len(self._anchors) // max(way.points, 1) + 1
+        if self.kind == CIRCLE and click == 1:
+            return f"{refusal}click a circular edge, or point 1 of 3"
         return f"{refusal}click {way.clicked} {click} of {way.clicks}" if way.clicks > 1 else f"{refusal}click a face"
 
     @property
@@ -196,6 +202,11 @@ class MeasureTool:
         if self._picked is None:
             return "nothing was hit" if self._kind != AREA else "no flat face was hit"
         return "that point was clicked already" if self._is_on_last else ""
+
+    @property
+    def _is_whole(self) -> bool:
+        """True while a click would take a circular edge, all points of a measurement at once."""
+        return self._picked is not None and self._picked.snap.kind == CIRCULAR_EDGE
 
     @property
     def _is_on_last(self) -> bool:
@@ -277,6 +288,6 @@ class MeasureTool:
         if self.kind is None or not len(points):
             self.measurements.preview = None
         else:
-            is_point = self._picked is not None and WAYS[self.kind].points == 1
+            is_point = WAYS[self.kind].points == 1 and not self._is_whole
             snapped_to = self._picked.snap.kind if is_point and self._picked is not None else ""
             self.measurements.preview = MeasurementPreview(self.kind, points, snapped_to)

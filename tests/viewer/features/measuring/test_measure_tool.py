@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octoscope.scene import apply
+from octoscope.scene import Scene, apply
 from octoscope.scene.measuring.measurements import figure_of, figures_of, world_points
+from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.frame.projection import ViewProjection
@@ -324,3 +325,22 @@ def test_two_faces_and_one_face_are_measured(driver):
     assert figure_of("faces", world_points(driver.view.scene, faces.anchors)) == pytest.approx(3.0)
     driver.tool.copy()
     assert driver.copied[-1] == "1"
+
+
+def test_one_click_on_a_circular_edge_makes_the_circle():
+    scene = Scene()
+    scene.add_node("disc", mesh=scene.meshes.add(PRIMITIVES["cylinder"]()), scale=(3.0, 1.0, 3.0))
+    driver = MeasureToolDriver()
+    driver.view = view_of(scene, yaw_rad=0.0, pitch_rad=1.0, distance=20.0)
+    driver.view.build_frame(SIZE)
+    driver.tool = MeasureTool(driver.view, driver._do, driver.copied.append, driver.hand)
+    driver.tool.toggle("circle")
+    rim = scene.bounds()[1][1] * np.array((0, 1, 0)) + np.array((0, 0, scene.bounds()[1][2]))
+    driver.tool.hover(driver.at(rim, 3, -3))
+    assert driver.rows()["circular edge"] and driver.tool.measurements.preview.snapped_to == ""
+    driver.tool.add_point(driver.at(rim, 3, -3))
+    (made,) = scene.measurements
+    assert figure_of("circle", world_points(scene, made.anchors)) == pytest.approx(2.0 * rim[2], rel=1e-3)
+    driver.tool.toggle("distance")
+    driver.tool.hover(driver.at(rim, 3, -3))
+    assert "circular edge" not in driver.rows()
