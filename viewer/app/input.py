@@ -326,6 +326,8 @@ class Input(WindowListener):
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
             self._imgui.key(imgui_key, pressed)
+        if pressed and name == "TAB" and (not self._pressed_modifiers or self._focus.keyboard is Keyboard.FIELD):
+            self._focus.expect_ring()
         keyboard = self._focus.keyboard
         if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
             self._focus.settle()

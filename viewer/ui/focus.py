@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from imgui_bundle import imgui
+
 from octoscope.viewer.ui.dialogs.form_box import FormBox
 from octoscope.viewer.ui.dialogs.question_box import QuestionBox
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
@@ -21,7 +23,7 @@ class Keyboard(Enum):
     """The receiver of the next key."""
 
     COMMANDS = auto()
-    FIELD = auto()  # a text field takes all keys but F1, Ctrl+P and the like
+    FIELD = auto()  # a text field, or what Tab went to, takes all keys but F1, Ctrl+P and the like
     QUESTION = auto()  # a question or a form takes all keys
     DUE = auto()  # not known yet
 
@@ -37,6 +39,7 @@ class Focus:
         self._field = 0  # id of the one that had the keyboard in the last frame
         self._field_due = 0  # frames to wait for a field that was asked for
         self._field_before = 0  # id of the one that had the keyboard then
+        self._ring_due = 0  # frames to wait for what Tab goes to
 
     @property
     def keyboard(self) -> Keyboard:
@@ -87,8 +90,20 @@ class Focus:
             self._backend.release_keyboard()
             self.settle()
 
+    def expect_ring(self) -> None:
+        """Let Tab go on to the next field or button of the panel that has the focus, if any has."""
+        if self._backend.has_panel and self.keyboard in (Keyboard.COMMANDS, Keyboard.FIELD):
+            self._ring_due = _SETTLING_FRAMES
+            self._backend.let_keys_navigate(True)
+            self.settle()
+
     def count_frame(self) -> None:
         """Note that a frame was described."""
+        self._ring_due = max(0, self._ring_due - 1)
+        in_form = self._form_box.is_open and not self._question_box.is_open
+        if self._backend.navigates and not in_form and self._leaves_ring():
+            self.release_keyboard()
+        self._backend.let_keys_navigate(in_form or self._ring_due > 0 or self._backend.navigates)
         if not self._backend.has_events_left:
             self._keys_due = max(0, self._keys_due - 1)
             self._clicks_due = max(0, self._clicks_due - 1)
@@ -97,3 +112,10 @@ class Focus:
         if field not in (0, self._field):
             self.expect_answer()  # a new field takes Enter, Esc and Ctrl+A only from its second frame on
         self._field = field
+
+    def _leaves_ring(self) -> bool:
+        """Return whether a key gives commands the keyboard again: Enter in a text field, or Esc."""
+        if self._field and not self._backend.active_field:
+            return any(map(imgui.is_key_pressed, (imgui.Key.enter, imgui.Key.keypad_enter, imgui.Key.escape)))
+        is_busy = imgui.is_any_item_active() or imgui.get_current_context().open_popup_stack.size()
+        return not is_busy and imgui.is_key_pressed(imgui.Key.escape, False)

@@ -62,7 +62,6 @@ class FormBox:
         """Keep the entries while the box is not drawn, and begin again with its first frames."""
         if self._filling is not None:
             self._frames, self._refocus = 0, True
-            _let_keys_navigate(False)
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw the form, if one is open, and submit its entries once they are confirmed."""
@@ -92,8 +91,6 @@ class FormBox:
             self._filling = None
             imgui.close_current_popup()
         filling.preview(on=not (does or leaves))
-        # The arrows and Tab are for fields as long as there are some, and for the picture else.
-        _let_keys_navigate(not (does or leaves))
         imgui.end_popup()
         if does:
             self._last[filling.form.title] = filling.entered
@@ -173,8 +170,3 @@ def _draw_field(
 
 def _is_typed(form: Form, name: str) -> bool:
     return any(isinstance(field, NumberField) and field.name == name for field in form.fields)
-
-
-def _let_keys_navigate(on: bool) -> None:
-    io, flag = imgui.get_io(), int(imgui.ConfigFlags_.nav_enable_keyboard)
-    io.config_flags = io.config_flags | flag if on else io.config_flags & ~flag

@@ -63,6 +63,7 @@ _INDEX_TYPE = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
 # Straight alpha on the colours; the target's own alpha accumulates coverage, so that screenshots keep a sound alpha.
 _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 
+_NAVIGATION = int(imgui.ConfigFlags_.nav_enable_keyboard)
 PICTURE_TEXTURE_ID = 2**31 - 1  # stands for the picture that `render` gets; larger than any OpenGL name
 
 _INITIAL_BUFFER_SIZE = 1 << 16
@@ -209,9 +210,26 @@ class ImguiBackend:
         return active_id if in_field and not self._releasing_keyboard else 0
 
     @property
+    def navigates(self) -> bool:
+        """True if Tab has brought the ring to a field or button, which takes keys."""
+        context = self._context
+        has_ring = context.nav_cursor_visible and context.nav_id != 0 and context.nav_window is not None
+        return bool(self._io.config_flags & _NAVIGATION and has_ring and not self._releasing_keyboard)
+
+    def let_keys_navigate(self, on: bool) -> None:
+        """Have Tab and the arrows go to all fields and buttons, and Space press these, from the next frame on."""
+        flags = self._io.config_flags
+        self._io.config_flags = flags | _NAVIGATION if on else flags & ~_NAVIGATION
+
+    @property
+    def has_panel(self) -> bool:
+        """True if a panel or box has been clicked or opened last, so that Tab goes to its fields."""
+        return self._context.nav_window is not None
+
+    @property
     def wants_keyboard(self) -> bool:
-        """True if keys are for a text field."""
-        return self.active_field != 0
+        """True if keys are for a text field, or for what has the ring."""
+        return self.active_field != 0 or self.navigates
 
     @property
     def has_events_left(self) -> bool:

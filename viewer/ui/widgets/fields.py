@@ -52,7 +52,7 @@ class NumberFields:
 
     A drag adds the same to all values: with Shift ten times finer, with Ctrl to whole steps of the last value. A click
     starts typing: an expression for all values, or a change of each (arithmetic.typed_values). Enter accepts it, Tab
-    continues in the next field, Shift+Tab in the one before, Esc discards it.
+    goes on to the next field, Shift+Tab to the one before, where typing starts, too; Esc discards it.
 
     Args:
         tell: gets a line about a text that is not valid, and "" with a change that is.
@@ -66,14 +66,14 @@ class NumberFields:
         self._keys_before: list[str] = []
         self._drag: _Drag | None = None
         self._typing: _Typing | None = None
-        self._next: int | None = None  # index of the field that Tab goes to
+        self._tabbed_to = ""  # key of the field where typing begins once it has ended in the one that Tab left
         self._owner: object = None
 
     def begin(self, owner: object) -> None:
         """Begin a frame; if the fields belong to another owner than before, typing and dragging end."""
         self._keys_before, self._keys = self._keys, []
         if owner is not self._owner:
-            self._owner, self._typing, self._drag, self._next = owner, None, None, None
+            self._owner, self._typing, self._drag = owner, None, None
         elif self._typing is not None and self._typing.key not in self._keys_before and self._typing.frames > 1:
             self._typing = None
 
@@ -102,13 +102,12 @@ class NumberFields:
             step: of a drag with Ctrl.
             lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
         """
-        place = len(self._keys)
         self._keys.append(key)
-        if self._next == place:
-            self._next = None
+        if self._tabbed_to == key and self._typing is None:
+            self._tabbed_to = ""
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            changed = self._draw_typing(self._typing, title, values, width, place, lengths.unit)
+            changed = self._draw_typing(self._typing, title, values, width, lengths.unit)
         else:
             changed = self._draw_number(key, values, same, speed, step, width, lengths.text)
         if changed is not None:
@@ -156,6 +155,9 @@ class NumberFields:
         imgui.push_style_color(imgui.Col_.button_active, imgui.get_style_color_vec4(imgui.Col_.frame_bg_active))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
         clicked = imgui.button(item(text, key), (width, 0.0))
+        context = imgui.get_current_context()
+        if context.nav_just_moved_to_id == imgui.get_item_id() and context.nav_just_moved_to_is_tabbing:
+            self._tabbed_to = key
         imgui.pop_style_var()
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():
@@ -202,9 +204,7 @@ class NumberFields:
         self._typing = _Typing(key, text, text)
         self._expect_field()  # with slow frames, keys come before the field appears
 
-    def _draw_typing(
-        self, typing: _Typing, title: str, values: np.ndarray, width: float, place: int, unit: str
-    ) -> Changed | None:
+    def _draw_typing(self, typing: _Typing, title: str, values: np.ndarray, width: float, unit: str) -> Changed | None:
         if typing.frames == 0:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
@@ -214,22 +214,15 @@ class NumberFields:
             f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
         )
         imgui.pop_style_var()
-        step = 0
         if imgui.is_item_active():
             typing.was_active = True
             if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):  # the first click opened the field
                 imgui.internal.get_input_text_state(imgui.get_item_id()).select_all()
-            imgui.internal.set_key_owner(imgui.Key.tab, imgui.get_item_id())
-            if not imgui.is_key_pressed(imgui.Key.tab):
-                return None
-            step = -1 if imgui.get_io().key_shift else 1
-            imgui.internal.clear_active_id()
-        elif not typing.was_active:
+            return None
+        if not typing.was_active:
             return None
         self._typing = None
-        if step:
-            self._next = (place + step) % max(len(self._keys_before), 1)
-        if typing.text == typing.first or (not step and imgui.is_key_pressed(imgui.Key.escape)):
+        if typing.text == typing.first or imgui.is_key_pressed(imgui.Key.escape):
             return None
         try:
             return Changed(typed_values(typing.text, values, unit), False)

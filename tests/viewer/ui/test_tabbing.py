@@ -1,0 +1,56 @@
+"""Tab goes to every field of a panel, shows where it is, and gives the keyboard back."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from octoscope.viewer.ui.focus import Keyboard
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+
+BESIDE = (1020, 278)  # in the inspector, where there is no field
+
+
+def typed(app: HeadlessApp) -> str:
+    """Return the key of the number field that is typed in."""
+    typing = app.session.inspector._transform._fields._typing
+    return "" if typing is None else typing.key
+
+
+def test_tab_reaches_every_field_of_the_inspector_and_escape_leaves(open_app):
+    app = open_app(box_scene())
+    app.editor.select([1])
+    app.click(BESIDE)
+    seen, keys = [], []
+    for _ in range(60):
+        app.press("Tab")
+        assert app.shell.focus.keyboard is Keyboard.FIELD and app.backend.navigates
+        seen.append(imgui.get_current_context().nav_id)
+        keys.append(typed(app))
+        if seen[-1] in seen[:-1]:
+            break
+    assert list(filter(None, dict.fromkeys(keys))) == [
+        f"{column} {axis}" for column in ("translation", "rotation", "scale") for axis in range(3)
+    ]
+    # Name; three headings, More; parent, world, lock; nine numbers; colour with its swatch; three sliders; texture, its
+    # button; two buttons of the octree.
+    assert len({*seen}) >= 1 + 5 + 3 + 9 + 4 + 3 + 2 + 2
+    app.press("Esc")
+    assert app.shell.focus.keyboard is Keyboard.COMMANDS
+
+
+def test_what_has_the_ring_is_framed_and_enter_gives_commands_the_keyboard_again(open_app):
+    app = open_app(box_scene())
+    app.editor.select([1])
+    app.click(BESIDE)
+    before = app.picture()
+    while typed(app) != "translation 0":
+        app.press("Tab")
+    ring = np.round(255.0 * np.array(app.shell.theme.link[:3]))
+    found = [(np.abs(picture.astype(int) - ring).max(axis=2) < 12).sum() for picture in (before, app.picture())]
+    assert found[1] - found[0] > 100, "no ring is drawn"
+    app.type("7")
+    app.press("Enter")
+    assert app.view.scene.translations[1, 0] == 7.0
+    assert app.shell.focus.keyboard is Keyboard.COMMANDS
