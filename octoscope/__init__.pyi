@@ -37,6 +37,7 @@ from octoscope.viewer.app.embedding import Embedded as Embedded
 from octoscope.viewer.app.scripting import Window as Window
 from octoscope.viewer.app.scripting import show as show
 from octoscope.viewer.camera.camera import Camera as Camera
+from octoscope.viewer.editing.controls import Control as Control
 from octoscope.viewer.frame.look.lighting import Lighting as Lighting
 from octoscope.viewer.frame.look.lighting import world_light as world_light
 from octoscope.viewer.rendering.canvas import Canvas as Canvas

@@ -107,6 +107,7 @@ ROOMS = {
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
+        "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
         "app.contribution cli features.web",
         "features.annotations": "window camera frame frame.look editing document tools commands ui.imgui ui.widgets "

@@ -10,6 +10,7 @@ from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.tools import Tools
 
@@ -36,4 +37,5 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         paste=lambda: "",
         table=lambda: CommandTable([]),
         settings=Settings(),
+        script=Script(editor),
     )

@@ -194,6 +194,7 @@ class App:
         sys.setswitchinterval(_SWITCH_SECONDS)
         try:
             if self._goes_on and not self.session.document.holds_scene:
+                self.session.script.run_waiting()
                 between_frames()
             if self._goes_on:
                 self.run_once(longest_wait_seconds)

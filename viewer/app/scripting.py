@@ -23,18 +23,17 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from octoscope.guesses import public
-from octoscope.scene import Edit, History, Nodes, Scene
+from octoscope.scene import Edit, Nodes, Scene
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.contribution import NotebookPart
+from octoscope.viewer.app.open_window import GUESSES, NAMES, OpenWindow
 from octoscope.viewer.app.prompt import join_loop
-from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
+from octoscope.viewer.rendering.drawn import Drawn, checked_size, scene_of, takes_size
 from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import WindowUnavailable, wake
 
@@ -52,20 +51,16 @@ _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
 @public(
-    *("call", "camera", "close", "frame", "history", "is_open", "run", "scene", "selection", "take_picture", "update"),
+    *(*NAMES, "call", "close", "is_open", "run", "take_picture", "update"),
     instead={
+        **GUESSES,
         **dict.fromkeys(("on_click", "on_pick"), "window.run(on_select=...), or octoscope.show(scene, on_select=...)"),
         **dict.fromkeys(("render", "save", "screenshot"), "window.take_picture().save(path)"),
         **dict.fromkeys(("size", "title"), "it is chosen when the window is made: Window(scene, title=..., size=...)"),
-        "add_mesh": "window.scene.add_mesh(name, vertices, faces)",
-        "fit": "window.frame(nodes)",
-        "pick": "window.scene.raycast(*window.camera.ray_through_pixel(pixel, size)); on_select tells of clicks",
-        "select": "window.selection = nodes",
-        "selected": "it is called selection",
         "show": "window.run(), or window.update() in a loop of your own",
     },
 )
-class Window:
+class Window(OpenWindow):
     """A window on a scene. It opens with the whole scene in the picture, and is shown by `run` or `update`.
 
     Args:
@@ -83,9 +78,11 @@ class Window:
         self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = USUAL_SIZE, watch: bool = False
     ) -> None:
         size = checked_size(size)
-        self._scene, streamed = scene_of(scene)
-        options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, streamed=streamed)
-        self._app = App(self.scene, options, size=size)
+        shown, streamed = scene_of(scene)
+        options = DocumentOptions(_title_of(shown, title), watch=watch, for_script=True, streamed=streamed)
+        self._app = App(shown, options, size=size)
+        super().__init__(self._app.session.context)
+        self._context.script.names["window"] = self
         self._editor = self._app.session.editor
         self._is_open = True
         self._thread = threading.get_ident()
@@ -104,41 +101,6 @@ class Window:
         self._seen = self._shown()
         self.history.listeners.append(self._note_edit)
         _open_windows.append(self)
-
-    @property
-    def scene(self) -> Scene:
-        """The scene that is shown."""
-        return self._scene
-
-    @property
-    def history(self) -> History:
-        """The history of edits, for undo and redo; a script's edits through it can be undone in the window."""
-        return self._editor.history
-
-    @property
-    def selection(self) -> Nodes:
-        """The selected nodes, the active one last; can be set to any nodes."""
-        return Nodes(self.scene, self._editor.selected_ids)
-
-    @selection.setter
-    def selection(self, nodes: ArrayLike) -> None:
-        self.history.select(self._ids_of(nodes))
-
-    @property
-    def camera(self) -> Camera:
-        """The camera of the active viewport; can be set, for example to dataclasses.replace(camera, distance=5)."""
-        return self._app.view.camera
-
-    @camera.setter
-    def camera(self, camera: Camera) -> None:
-        require_camera(camera)
-        self._app.view.camera = camera
-
-    def frame(self, nodes: ArrayLike | None = None) -> None:
-        """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
-        self._require_open()
-        self._app.view.update()
-        self._app.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
 
     def take_picture(self, *, transparent: bool = False) -> Image.Image:
         """Return the picture of the scene without panels; to be called before `run`, or in a callback.
@@ -222,6 +184,7 @@ class Window:
             raise RuntimeError("a window is not updated by its own callbacks")
         if not self.is_open:
             return False
+        self._context.script.end_edit()
         self._is_stepping = True
         try:
             goes_on = self._app.step(self._call_back, wait_seconds)
@@ -294,10 +257,6 @@ class Window:
                 raise TypeError(f"{name}: a function is needed, not {callback!r}")
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
         self._moved = []
-
-    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
-        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
-        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
 
     def _note_edit(self, edit: Edit) -> None:
         self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]

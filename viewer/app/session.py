@@ -26,6 +26,7 @@ from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
@@ -124,7 +125,8 @@ class Session:
             open_menu=context_menu.open,
         )
         recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
-        context = self._context(recent)
+        self.script = Script(self.editor)
+        context = self.context = self._context(recent)
         self.features = [part.contribute(context) for part in parts(WindowPart)]
         self.inspector = Inspector(
             self.editor,
@@ -214,6 +216,7 @@ class Session:
             paste=self.host.paste,
             table=lambda: self.table,
             settings=self.host.settings,
+            script=self.script,
             stream=self.stream,
         )
 

@@ -366,3 +366,13 @@ def view_name(camera: Camera) -> str | None:
         if np.abs(named.axes - camera.axes).max() < 1e-6:
             return name
     return None
+
+
+def require_camera(given: Camera) -> None:
+    """Check that a camera has finite numbers.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    if not given.is_finite:
+        raise ValueError("a camera's place, distance and depths must be finite numbers")

@@ -17,6 +17,7 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.editing.selection import SelectionFacts, selection_facts
 from octoscope.viewer.frame.streamed_scene import Stream
 from octoscope.viewer.frame.view import View
@@ -46,6 +47,7 @@ class Context:
     paste: Callable[[], str]  # returns the text on the clipboard, or ""
     table: Callable[[], CommandTable]  # returns all commands, once the window has them
     settings: Settings  # config.toml
+    script: Script  # names, controls and calls of scripts and the console
     stream: Stream | None = None  # brings in parts of a scene that is streamed
 
     def __post_init__(self) -> None:

@@ -132,21 +132,32 @@ class CommandTable:
         self.after_run = after_run
         self.refuse = refuse
         self._menus: dict[str, tuple[Command | str, ...]] = {}
+        self._added: list[Command] = []
         self.rebind(preset, rebound or {})
 
     def rebind(self, preset: str, rebound: Mapping[str, Sequence[str]]) -> None:
         """Give all commands the keys of a preset, or others in place of those."""
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
+        self._bound = preset, rebound
+        added = {command.id: command.keys for command in self._added}  # which win, as those of the user do
         self._keys, self._owners, self.problems = bind(
             {
                 command.id: command.keys if preset != BLENDER or command.blender_keys is None else command.blender_keys
                 for command in self.commands
             },
-            rebound,
+            {**added, **rebound},
         )
         # Asked for all over the window in each of its frames.
         self._shown_keys = {command_id: ", ".join(map(str, chords)) for command_id, chords in self._keys.items()}
+
+    def add(self, command: Command) -> None:
+        """Add a bound command behind all others, in place of one that was added with its id."""
+        self._added = [each for each in self._added if each.id != command.id] + [command]
+        self.commands = (*(each for each in self.commands if each.id != command.id), command)
+        self._by_id[command.id] = command
+        self._menus.clear()
+        self.rebind(*self._bound)
 
     def __getitem__(self, command_id: str) -> Command:
         return self._by_id[command_id]

@@ -207,6 +207,11 @@ class Editor:
         label = f"Rename {self.scene.names[node_id]} to {name}"
         self.do(change_nodes(self.scene, [node_id], label=label, name=name))
 
+    def commit(self, transaction: Transaction) -> None:
+        """End an edit of several steps that has begun, unless it has ended; its result stays."""
+        if self.history.transaction is transaction:
+            self._try(self.history.commit, "Edit")
+
     def finish(self) -> None:
         """Commit the live edit, if there is one; a preview is taken back."""
         if self._live is not None:

@@ -48,6 +48,7 @@ FEATURES = (
     "web",
     "tiles",
     "page",
+    "console",
 )
 
 

@@ -11,7 +11,7 @@ from octoscope.guesses import public
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import warn
 from octoscope.viewer.camera import controls
-from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.camera import Camera, require_camera
 from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.look.backdrop import Color
 from octoscope.viewer.frame.look.environment_names import environment_called
@@ -23,7 +23,7 @@ from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.frame.streamed_scene import lod_views_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
-from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
+from octoscope.viewer.rendering.drawn import Drawn, checked_size, scene_of, takes_size
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 from octoscope.viewer.window.place import USUAL_SIZE
 

@@ -10,7 +10,6 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from octoscope.guesses import advises
 from octoscope.scene import Node, Nodes, Scene, load
 from octoscope.scene.system.paths import StrPath
-from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 Drawn: TypeAlias = Scene | StreamedScene | StrPath
@@ -63,16 +62,6 @@ _GUESSED_ARGUMENTS = {
     "wireframe": "it is mode='wireframe'",
     "window_size": "it is size=(width, height)",
 }
-
-
-def require_camera(given: Camera) -> None:
-    """Check that a camera has finite numbers.
-
-    Raises:
-        ValueError: a number is not finite.
-    """
-    if not given.is_finite:
-        raise ValueError("a camera's place, distance and depths must be finite numbers")
 
 
 def takes_size(function: Callable[_P, _T]) -> Callable[_P, _T]:

@@ -284,6 +284,10 @@ class Window:
         """Press and release keys by their X names, such as Home, F1 or ctrl+q."""
         self._screen.xdotool("key", *keys)
 
+    def type(self, text: str) -> None:
+        """Type a text, any characters."""
+        self._screen.xdotool("type", text)
+
     def focus(self) -> None:
         """Give it the keys wherever the pointer is, as a window manager does."""
         self._screen.xdotool("windowfocus", "--sync", self.id)
