@@ -87,6 +87,7 @@ ROOMS = {
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays "
         "app.contribution",
         "features.color_bars": "settings frame frame.look commands app.contribution",
+        "features.cursor": "editing frame tools commands app.contribution",
         "features.drop": "editing commands app.contribution",
         "features.clipboard": "editing commands app.contribution",
         "features.panoramas": "frame.look editing document tools commands app.contribution",

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import checked_numbers
 from octoscope.guesses import advises
 from octoscope.scene.bake import baked, transformed
 from octoscope.scene.content import FileContent
@@ -161,6 +162,27 @@ def center_pivot(scene: Scene, ids: ArrayLike, *, at_base: bool = False) -> Edit
     if at_base:
         up = "xyz".index(scene.up_axis)
         centers[:, up] = rows["lower"][meshes, up]
+    return _with_origins(scene, ids, centers, "Centre pivot of")
+
+
+@advises()
+@all_or_nothing
+@ignore_overflow
+def set_origin(scene: Scene, ids: ArrayLike, point: ArrayLike) -> Edit:
+    """Move nodes' origins to a (3,) world point; the picture stays.
+
+    Raises:
+        EditError: a node is scaled to zero.
+    """
+    ids, point = checked_nodes(scene, ids), checked_numbers(point, "point")
+    if point.shape != (3,):
+        raise ValueError(f"a point of three numbers is needed, not of shape {point.shape}")
+    local_from_world = inverses(scene.world_from_local[ids])
+    return _with_origins(scene, ids, local_from_world[:, :3, :3] @ point + local_from_world[:, :3, 3], "Set origin of")
+
+
+def _with_origins(scene: Scene, ids: np.ndarray, centers: np.ndarray, verb: str) -> Edit:
+    """Make the edit that moves the origins of nodes to (k, 3) points in their own frames."""
     ids, centers = ids[centers.any(axis=1)], centers[centers.any(axis=1)]
     if len(ids) == 0:
         return Edit("", ())
@@ -172,7 +194,7 @@ def center_pivot(scene: Scene, ids: ArrayLike, *, at_base: bool = False) -> Edit
     above = np.append(index_in(ids, scene.row_count), -1)[scene.parents[nodes.ids]]
     offsets[above >= 0] -= centers[above[above >= 0]]
     edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
-    return combined(scene, title(scene, "Centre pivot of", ids), *edits)
+    return combined(scene, title(scene, verb, ids), *edits)
 
 
 @advises()

@@ -63,6 +63,7 @@ OPERATIONS = {
     "replace_mesh": lambda scene, ids: editing.replace_mesh(scene, ids, 0),
     "scatter": lambda scene, ids: editing.scatter(scene, ids, 0, 2),
     "separate": editing.separate,
+    "set_origin": lambda scene, ids: editing.set_origin(scene, ids, (1.0, 2.0, 3.0)),
     "set_world": lambda scene, ids: editing.set_world(scene, ids, translation=(1.0, 2.0, 3.0)),
     "smooth_by_angle": editing.smooth_by_angle,
     "share_mesh": editing.share_mesh,

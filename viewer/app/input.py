@@ -282,7 +282,7 @@ class Input(WindowListener):
         if button == self._held.button:
             self._held.button = None
             if button == _RIGHT and not self._held.drags:
-                self._intents.append(intents.RightClick(self._place(point)))
+                self._intents.append(intents.RightClick(self._place(point), self._holds("SHIFT")))
             if button == _LEFT:
                 if not self._held.drags:
                     self._add_click(point)

@@ -94,13 +94,13 @@ def grid_form(editor: Editor) -> Form:
 
 
 def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
-    """Return the form for copies of the selected nodes in a ring; `gizmo` has the cursor and the pivot."""
+    """Return the form for copies of the selected nodes in a ring; `gizmo` has the pivot."""
     frame = gizmo.frame()
-    centers = {"origin": np.zeros(3), "cursor": gizmo.cursor, "pivot": None if frame is None else frame.origin}
+    centers = {"origin": np.zeros(3), "cursor": editor.view.cursor, "pivot": None if frame is None else frame.origin}
 
     def copies(values: Values) -> _Copies | str:
         if (center := centers[values["about"]]) is None:
-            return "there is no cursor yet: click a point in the picture"
+            return "there is no 3D cursor yet: place it by a right click with Shift"
         angle_rad = math.radians(values["angle"])
         options = {
             "center": center,

@@ -9,6 +9,7 @@ import numpy as np
 
 from octoscope.scene import editing
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
@@ -277,17 +278,18 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
 
 
 def _add(kind: str, context: Context) -> None:
-    """Add a primitive where it is seen: on what the middle of the picture shows, else about the camera's pivot."""
+    """Add a primitive on the 3D cursor, else on what the middle of the picture shows, or about the camera's pivot."""
     hit = context.view.snapshot.hit_under((0.5, 0.5))
+    point = context.view.cursor if context.view.cursor is not None else None if hit is None else hit.point
     place = context.view.camera.pivot
-    if hit is not None:
-        upwards = np.array([float(axis == context.scene.up_axis) for axis in "xyz"])
-        place = hit.point - PRIMITIVES[kind]().positions[:, 1].min() * upwards
+    if point is not None:
+        place = point - PRIMITIVES[kind]().positions[:, 1].min() * up_vector(context.scene.up_axis)
     context.editor.run(editing.add_primitive, kind, translation=np.round(place, 3))
 
 
 for _kind in PRIMITIVES:
-    command(f"add.{_kind}", _kind.capitalize(), "in the middle of the picture", menu="Object/Add")(partial(_add, _kind))
+    _where = "on the 3D cursor, or in the middle of the picture"
+    command(f"add.{_kind}", _kind.capitalize(), _where, menu="Object/Add")(partial(_add, _kind))
 
 
 for _place, _axis in enumerate("XYZ"):

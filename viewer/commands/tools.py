@@ -111,7 +111,7 @@ for _value, _description in (
     ("centre", "the middle of the box about the selection"),
     ("median", "the mean of the objects' origins"),
     ("individual", "each object's own origin"),
-    ("cursor", "the point that was clicked last"),
+    ("cursor", "the 3D cursor"),
 ):
     _choice("pivot", _value, _value.capitalize(), "Tools/Gizmo pivot", _description)
 

@@ -38,6 +38,7 @@ FEATURES = (
     "section",
     "measuring",
     "annotations",
+    "cursor",
     "drop",
     "clipboard",
     "overlaps",

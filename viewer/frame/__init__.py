@@ -12,7 +12,7 @@ viewer.frame.detail, which says how much of each object is drawn.
     view          View: viewports on a scene, their settings and framing; the stages of a frame.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
     streamed_scene  StreamedScene: a scene that reads what pictures need; the cameras by which it selects that.
-    viewports     Viewport: a part of the picture with a camera; PointerLocation.
+    viewports     Viewport: a part of the picture with a camera; PointerLocation, and what lies there.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
     section       Section: planes that cut away a part of what is seen.

@@ -61,6 +61,7 @@ class View:
         active: the viewport that keys and camera commands mean.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
+        cursor: the 3D cursor, a (3,) world point that the user has placed for pivots, arrays and new objects, or None.
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
@@ -74,6 +75,7 @@ class View:
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
+    cursor = RedrawProperty[np.ndarray | None](Damage.OVERLAY)
     interface_scale = RedrawProperty[float](Damage.SCENE)
 
     def __init__(
@@ -102,7 +104,7 @@ class View:
         self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
-        self.hovered = None
+        self.hovered = self.cursor = None
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()

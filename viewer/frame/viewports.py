@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Hit, Scene
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
@@ -17,10 +19,19 @@ from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw
 from octoscope.viewer.frame.stats import FrameStats
 
+_FARTHEST = 20.0  # distances of the pivot: where the ground is farther, it lies at the horizon
+_PARALLEL = 1e-9
 TRANSITION_SECONDS = 0.25  # of the camera after a command
 _FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again
 # The views of the viewports when they are first shown; the first one keeps its camera.
 _LOOKS: tuple[ViewName | None, ...] = (None, "top", "front", "right")
+
+
+class Surface(NamedTuple):
+    """A place on a surface."""
+
+    point: np.ndarray  # (3,) world
+    normal: np.ndarray  # (3,) unit, world, towards the camera
 
 
 def first_camera(index: int, camera: Camera) -> Camera:
@@ -115,3 +126,18 @@ class PointerLocation:
     def world_point(self) -> np.ndarray:
         """Return the (3,) world point that lies here; as PickSnapshot.point_under."""
         return self.viewport.snapshot.point_under(self.point)
+
+    def surface(self) -> Surface:
+        """Return the surface here: of an object, else the ground, else at the depth of the pivot."""
+        snapshot = self.viewport.snapshot
+        up = up_vector(snapshot.camera.up_axis)
+        origin, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
+        hit = self.hit()
+        if hit is not None:
+            normal = getattr(hit, "normal", up)  # a line or a point has none
+            return Surface(hit.point, -normal if normal @ direction > 0.0 else normal)
+        slope = float(up @ direction)
+        distance = -float(up @ origin) / slope if abs(slope) > _PARALLEL else np.inf
+        if 0.0 < distance <= _FARTHEST * snapshot.camera.distance:
+            return Surface(origin + distance * direction, up)
+        return Surface(self.world_point(), up)

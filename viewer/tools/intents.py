@@ -101,6 +101,7 @@ class RightClick:
     """A press and release of the right button in one place."""
 
     location: PointerLocation
+    shift: bool = False
 
 
 @dataclass(frozen=True)

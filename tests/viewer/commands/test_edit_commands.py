@@ -261,13 +261,12 @@ def test_a_form_of_copies_shows_them_while_it_is_filled_in_and_leaves_nothing_wh
 
 def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
     select(app, TREE)
-    gizmo_at = app.tools.gizmo
     run(app, "object.radial_array")
     app.type("4")
     app.press(*["Tab"] * 8, "Space", "Enter")
     assert app.shell.boxes.form.is_open and len(scene) == 7
     app.press("Esc")
-    gizmo_at.cursor = np.array((9.0, 0.0, 5.0))
+    app.view.cursor = np.array((9.0, 0.0, 5.0))
     run(app, "object.radial_array")
     app.type("4")
     app.press(*["Tab"] * 8, "Space", "Enter")

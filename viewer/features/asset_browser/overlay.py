@@ -10,9 +10,9 @@ from imgui_bundle import imgui
 from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.features.asset_browser.panel import AssetPanel
 from octoscope.viewer.features.asset_browser.placing import Placer
-from octoscope.viewer.features.asset_browser.standing import Pose, Surface
+from octoscope.viewer.features.asset_browser.standing import Pose
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.frame.viewports import PointerLocation, Surface
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import packed
 

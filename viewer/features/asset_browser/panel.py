@@ -16,9 +16,9 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import FolderRow, parse_path_input
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.placing import Placer
-from octoscope.viewer.features.asset_browser.standing import Surface
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import Surface
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,

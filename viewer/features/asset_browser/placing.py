@@ -21,9 +21,9 @@ from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.jobs import Progress
-from octoscope.viewer.features.asset_browser.standing import Pose, Surface, standing, surface_at
+from octoscope.viewer.features.asset_browser.standing import Pose, standing
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail
-from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.frame.viewports import PointerLocation, Surface
 from octoscope.viewer.tools.gizmo.settings import STEPS
 
 _SUBJECT = "asset"  # in the log
@@ -57,7 +57,7 @@ class Placer:
 
     def surface(self, location: PointerLocation) -> Surface:
         """Return what lies under the pointer."""
-        return surface_at(location, self._context.scene.up_axis)
+        return location.surface()
 
     def place(self, path: Path, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
         """Read a file, or those of a folder, add them where `pose` says, and select them.

@@ -22,7 +22,7 @@ class GizmoSettings:
     # object
     space: str = "world"
     # one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's own
-    # origin, or the point that was clicked last
+    # origin, or the 3D cursor
     pivot: str = "centre"
     snaps: bool = False  # whether drags snap; holding Ctrl inverts it
     target: str = STEPS  # one of TARGETS, to which a move snaps

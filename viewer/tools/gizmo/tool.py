@@ -44,7 +44,6 @@ class GizmoTool:
         self.settings = GizmoSettings()
         self.hovered: Handle | None = None
         self.mouse: PixelPoint | None = None
-        self.cursor: np.ndarray | None = None  # (3,) world point that was clicked last (Blender's 3D cursor), or None
         self._editor = editor
         self._view = editor.view
         self._session: TransformSession | None = None
@@ -99,7 +98,7 @@ class GizmoTool:
         ids = self._editor.selected_ids
         if not len(ids):
             return None
-        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self.cursor)
+        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self._view.cursor)
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -145,11 +144,7 @@ class GizmoTool:
                 self.hovered = None if location is None else self._handle_at(location)
                 return self.hovered is not None
             case Click(location):
-                if self._handle_at(location) is not None:
-                    return True
-                hit = location.hit()
-                if hit is not None:
-                    self.cursor = hit.point
+                return self._handle_at(location) is not None
         return False
 
     def begin_modal(self, mode: str) -> None:
@@ -264,7 +259,7 @@ class GizmoTool:
         projection = self._view.projection_of(viewport)
         try:
             self._session = TransformSession(
-                self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self.cursor
+                self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self._view.cursor
             )
         except ValueError as error:
             self._editor.log.say("error", f"{VERBS[mode]}: {error}", REFUSED)

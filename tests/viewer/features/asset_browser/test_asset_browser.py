@@ -18,9 +18,9 @@ from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
 from octoscope.viewer.features.asset_browser.panel import AssetPanel
 from octoscope.viewer.features.asset_browser.placing import Placer
-from octoscope.viewer.features.asset_browser.standing import Surface
 from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, prune, read_thumbnail
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import Surface
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from octoscope.scene import Scene
 from octoscope.scene.conventions.upright import up_vector
 from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.features.asset_browser.standing import Surface, standing, surface_at
+from octoscope.viewer.features.asset_browser.standing import standing
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import Surface
 from tests.scene.builders import box
 
 numbers = st.floats(-100.0, 100.0)
@@ -58,13 +59,13 @@ def view() -> View:
 def test_under_the_pointer_lie_objects_the_ground_and_else_the_depth_of_the_pivot(view):
     _, upper = view.scene.bounds()
     top = view.projection_of(view.active).pixels(np.array([(0.0, upper[1], 0.0)]))[0]
-    on = surface_at(view.locate(tuple(top)), "y")
+    on = view.locate(tuple(top)).surface()
     np.testing.assert_allclose(on.point, (0.0, upper[1], 0.0), atol=1e-6)
     np.testing.assert_allclose(on.normal, (0.0, 1.0, 0.0), atol=1e-6)
     beside = view.projection_of(view.active).pixels(np.array([(2.5, 0.0, 1.0)]))[0]
-    on = surface_at(view.locate(tuple(beside)), "y")
+    on = view.locate(tuple(beside)).surface()
     np.testing.assert_allclose(on.point, (2.5, 0.0, 1.0), atol=1e-6)
     view.camera = Camera.looking_at((0.0, 1.0, 10.0), (0.0, 1.0, 0.0))
     view.build_frame((100, 100))
-    on = surface_at(view.locate((50.0, 5.0)), "y")
+    on = view.locate((50.0, 5.0)).surface()
     assert np.isclose(on.point[2], 0.0) and on.point[1] > 1.0, "the sky is no place for the ground"

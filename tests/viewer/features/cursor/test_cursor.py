@@ -1,0 +1,106 @@
+"""The 3D cursor: placed on surfaces, drawn, and what goes to it or from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octoscope.scene import Scene
+from octoscope.viewer.features.cursor.feature import CursorTool
+from octoscope.viewer.tools.intents import RightClick
+from tests.viewer.commands.test_edit_commands import (
+    FIRST,
+    LAMP,
+    SECOND,
+    STREET,
+    check_undone_and_done_again,
+    run,
+    select,
+    town,
+)
+from tests.viewer.headless_app import HeadlessApp
+
+PLACE = np.array((3.0, -1.0, 0.7))
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return town()
+
+
+@pytest.fixture
+def app(open_app, scene) -> HeadlessApp:
+    return open_app(scene)
+
+
+def origins(scene: Scene, *ids: int) -> np.ndarray:
+    scene.update_world()
+    return scene.world_from_local[list(ids), :3, 3]
+
+
+def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_drawn(app, scene):
+    tool, view = CursorTool(app.view), app.view
+    select(app, FIRST)
+    app.press("F")
+    view.build_frame((200, 200))
+    location = view.locate((100.0, 100.0))
+    assert not tool.follow(RightClick(location)) and view.cursor is None
+    before = view._annotations(view.active, (200, 200))
+    assert tool.follow(RightClick(location, shift=True))
+    np.testing.assert_array_equal(view.cursor, location.hit().point)
+    after = view._annotations(view.active, (200, 200))
+    assert len(after.segments) - (0 if before is None else len(before.segments)) == 28
+    run(app, "cursor.remove")
+    assert view.cursor is None and not app.table["object.to_cursor"].enabled()
+
+
+@pytest.mark.parametrize(
+    "command_id",
+    ["object.to_cursor", "object.to_cursor_together", "object.to_grid", "object.to_active", "object.origin_to_cursor"],
+)
+def test_each_snap_is_one_entry_undone_and_done_again_to_the_bit(app, scene, command_id):
+    app.view.cursor = PLACE
+    scene.set_translations([FIRST], (1.3, 2.2, 3.4))
+    scene.update_world()
+    check_undone_and_done_again(app, scene, command_id, (STREET, FIRST, LAMP))
+
+
+def test_objects_go_to_the_cursor_and_the_cursor_to_objects_and_to_the_grid(app, scene):
+    select(app, FIRST, SECOND)
+    run(app, "cursor.to_selected")
+    np.testing.assert_allclose(app.view.cursor, (2.5, 2.0, 3.0))
+    run(app, "cursor.to_active")
+    np.testing.assert_array_equal(app.view.cursor, (4.0, 2.0, 3.0))
+    app.view.cursor = PLACE
+    run(app, "object.to_cursor_together")
+    np.testing.assert_allclose(origins(scene, FIRST, SECOND), PLACE + np.array([(-1.5, 0, 0), (1.5, 0, 0)]), atol=1e-12)
+    run(app, "object.to_cursor")
+    np.testing.assert_allclose(origins(scene, FIRST, SECOND), [PLACE, PLACE], atol=1e-12)
+    run(app, "object.to_grid")
+    run(app, "cursor.to_grid")
+    np.testing.assert_allclose(origins(scene, FIRST, SECOND), [(3, -1, 1)] * 2, atol=1e-12)
+    np.testing.assert_array_equal(app.view.cursor, (3.0, -1.0, 1.0))
+
+
+def test_origins_go_to_the_cursor_while_every_vertex_stays(app, scene):
+    scene.set_rotations([LAMP], (0.0, 0.6, 0.0, 0.8))
+    scene.set_scales([STREET], (1.0, -2.0, 3.0))
+    app.view.cursor = PLACE
+    select(app, STREET, FIRST, LAMP)
+
+    def vertices() -> list[np.ndarray]:
+        scene.update_world()
+        worlds = scene.world_from_local[[FIRST, SECOND, LAMP]]
+        meshes = [scene.meshes.mesh(int(scene.mesh_ids[node])).positions for node in (FIRST, SECOND, LAMP)]
+        return [mesh @ world[:3, :3].T + world[:3, 3] for mesh, world in zip(meshes, worlds, strict=True)]
+
+    before = vertices()
+    run(app, "object.origin_to_cursor")
+    np.testing.assert_allclose(origins(scene, STREET, FIRST, LAMP), [PLACE] * 3, atol=1e-12)
+    np.testing.assert_allclose(vertices(), before, atol=1e-5)
+
+
+def test_what_is_added_stands_on_the_cursor(app, scene):
+    app.view.cursor = PLACE
+    run(app, "add.cube")
+    np.testing.assert_allclose(origins(scene, app.selected[0]), [PLACE + 0.5 * np.eye(3)[1]], atol=1e-9)

@@ -1,0 +1,7 @@
+"""The 3D cursor: a point that the user places, for pivots, arrays, origins and new objects. The point is View.cursor.
+
+Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.tools, viewer.frame.
+
+    decoration  CursorMark: the cursor in pictures.
+    feature     CursorTool: places it by a right click with Shift; the commands of Object > Snap.
+"""

@@ -1,0 +1,140 @@
+"""CursorTool: a right click with Shift places the 3D cursor. Object > Snap: cursor, objects and origins to others."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from octoscope.scene import editing
+from octoscope.viewer.app.contribution import Contribution, WindowPart
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.selection import AN_OBJECT
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.gizmo.frames import frame_of
+from octoscope.viewer.tools.intents import Intent, RightClick
+
+_NO_CURSOR = "there is no 3D cursor: a right click with Shift places it"
+command = Declarations("Object/Snap", after="object.lay_out")
+of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
+with_cursor = partial(command, enabled=lambda context: context.view.cursor is not None, refusal=_NO_CURSOR)
+of_both = partial(
+    command,
+    enabled=lambda context: has_selection(context) and context.view.cursor is not None,
+    refusal=f"{AN_OBJECT}, and place the 3D cursor by a right click with Shift",
+)
+
+
+class CursorTool:
+    """Places the 3D cursor of a view."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def follow(self, intent: Intent) -> bool:
+        """Handle a right click with Shift: the cursor goes to what is there; return whether it was one."""
+        match intent:
+            case RightClick(location, shift=True):
+                self._view.cursor = location.surface().point
+                return True
+        return False
+
+
+# The cursor goes somewhere.
+
+
+@of_selection(
+    "cursor.to_selected",
+    "Cursor to selected",
+    "to the mean of the selected objects' origins",
+    synonyms=("3d cursor", "snap cursor"),
+)
+def cursor_to_selected(context: Context) -> None:
+    context.view.cursor = _median(context)
+
+
+@of_selection("cursor.to_active", "Cursor to active", "to the active object's origin", synonyms=("3d cursor",))
+def cursor_to_active(context: Context) -> None:
+    context.view.cursor = context.scene.world_from_local[context.selected_ids[-1], :3, 3]
+
+
+@command("cursor.to_origin", "Cursor to world origin", "to 0, 0, 0", synonyms=("3d cursor", "reset cursor"))
+def cursor_to_origin(context: Context) -> None:
+    context.view.cursor = np.zeros(3)
+
+
+@with_cursor("cursor.to_grid", "Cursor to grid", "to the nearest multiples of the snapping step")
+def cursor_to_grid(context: Context) -> None:
+    assert context.view.cursor is not None
+    context.view.cursor = _on_grid(context, context.view.cursor)
+
+
+@with_cursor("cursor.remove", "Remove cursor", "new objects are then added in the middle of the picture")
+def remove_cursor(context: Context) -> None:
+    context.view.cursor = None
+
+
+# The selection goes somewhere, each object by its origin.
+
+
+@of_both(
+    "object.to_cursor",
+    "Selection to cursor",
+    "each object's origin to the 3D cursor",
+    separated=True,
+    synonyms=("move to cursor",),
+)
+def selection_to_cursor(context: Context) -> None:
+    context.change(editing.set_world, translation=context.view.cursor)
+
+
+@of_both(
+    "object.to_cursor_together",
+    "Selection to cursor, keep offset",
+    "all as they lie to one another, the mean of their origins to the 3D cursor",
+)
+def selection_to_cursor_together(context: Context) -> None:
+    cursor = context.view.cursor
+    assert cursor is not None
+    matrix = np.eye(4)
+    matrix[:3, 3] = cursor - _median(context)
+    context.change(editing.transform, matrix)
+
+
+@of_selection("object.to_grid", "Selection to grid", "each origin to the nearest multiples of the snapping step")
+def selection_to_grid(context: Context) -> None:
+    origins = context.scene.world_from_local[context.selected_ids, :3, 3]
+    context.change(editing.set_world, translation=_on_grid(context, origins))
+
+
+@of_selection("object.to_active", "Selection to active", "each origin to that of the active object")
+def selection_to_active(context: Context) -> None:
+    context.change(editing.set_world, translation=context.scene.world_from_local[context.selected_ids[-1], :3, 3])
+
+
+@of_both(
+    "object.origin_to_cursor",
+    "Origin to cursor",
+    "bring the origin of each to the 3D cursor; objects stay where they are",
+    separated=True,
+    synonyms=("set origin", "pivot", "origin to 3d cursor"),
+)
+def origin_to_cursor(context: Context) -> None:
+    context.change(editing.set_origin, context.view.cursor)
+
+
+def _median(context: Context) -> np.ndarray:
+    return frame_of(context.scene, context.selected_ids, "world", "median", None).origin
+
+
+def _on_grid(context: Context, points: np.ndarray) -> np.ndarray:
+    step = context.tools.gizmo.settings.step
+    return np.round(points / step) * step
+
+
+def _contribute(context: Context) -> Contribution:
+    return Contribution(commands=command.bound_to(context), tools=[CursorTool(context.view)])
+
+
+PART = WindowPart(_contribute)
