@@ -30,6 +30,7 @@ class CursorMark(Decoration):
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
         """Add the cursor."""
         width, point = annotations.line_width, self._view.cursor
+        assert point is not None
         ring = np.stack([_RING[:-1], _RING[1:]], axis=1) * _RADIUS
         is_red = np.arange(len(ring)) // 3 % 2 == 0
         for lines, color in ((_CROSS, _WHITE), (ring[is_red], _RED), (ring[~is_red], _WHITE)):
