@@ -29,6 +29,7 @@ FAULT_KINDS = {
     "degenerate faces": "faces without an area: with a corner twice, or corners in a line",
     "duplicate faces": "faces that are there twice, with the same front",
     "tiny objects": "objects without a size, or a thousand times smaller than half of all objects",
+    "missing textures": "objects with a material of which an image file is missing, or cannot be read",
     "no texture coordinates": "meshes whose material has a texture, but which do not say how it lies on them",
     "no normals": "meshes that no vertex has a normal in: each face is shaded flat",
 }
@@ -110,6 +111,7 @@ class MeshCheck:
         self._overrides = scene.material_overrides[self._ids]
         self._pool = pool.frozen()
         self._is_textured = np.array([bool(material.textures) for material in scene.materials])
+        self._lacks_textures = np.array([bool(material.missing_textures) for material in scene.materials])
 
     def run(self, progress: CheckProgress | None = None) -> MeshFaults:
         """Check; `progress` as for `check_meshes`."""
@@ -166,9 +168,10 @@ class MeshCheck:
         volumes = mesh_surfaces(first_vertices, first_triangles, triangle_counts, centers, positions, corners)[:, 1]
         is_inverted = (defects[:, UNBALANCED] == 0) & (volumes < 0.0)
         counts[_CODES["inverted faces"]] = triangle_counts * is_inverted
-        looks = vertex_looks(
-            first_vertices, vertex_counts, vertices["normal"], vertices["uv"], vertices["material"], self._is_textured
-        )
+        normals, uvs, materials = (vertices[name] for name in ("normal", "uv", "material"))
+        looks = vertex_looks(first_vertices, vertex_counts, normals, uvs, materials, self._is_textured)
+        lacking = vertex_looks(first_vertices, vertex_counts, normals, uvs, materials, self._lacks_textures)
+        counts[_CODES["missing textures"]] = lacking[:, 2]
         counts[_CODES["no normals"]] = ~looks[:, 0]
         # Whether it needs them is seen below, where nodes may show it with another material.
         counts[_CODES["no texture coordinates"]] = ~looks[:, 1] * (1 + looks[:, 2])
@@ -180,6 +183,8 @@ class MeshCheck:
         textured = counts[_CODES["no texture coordinates"]]
         has_override = self._overrides >= 0
         textured[:] = np.where(has_override, (textured > 0) & self._is_textured[self._overrides], textured > 1)
+        lacking = counts[_CODES["missing textures"]]
+        lacking[:] = np.where(has_override, self._lacks_textures[self._overrides], lacking)
         sizes = self._spheres[:, 3]
         counts[_CODES["tiny objects"]] = sizes <= _TINY * (np.median(sizes) if len(sizes) else 0.0)
         kinds, rows = np.nonzero(counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -78,6 +78,7 @@ class Material:
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
         emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
             clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
+        missing_textures: names of images of its file that could not be read; it is shown without them.
 
     Raises:
         ValueError: a field cannot have the value that is given.
@@ -120,6 +121,7 @@ class Material:
     surface_on_second_uvs: bool = False
     occlusion_on_second_uvs: bool = False
     clearcoat_on_second_uvs: bool = False
+    missing_textures: tuple[str, ...] = field(default=(), compare=False)  # no property of the surface
 
     def __post_init__(self) -> None:
         for name, given in list(vars(self).items()):
@@ -239,6 +241,8 @@ def checked_value(name: str, given: object) -> object:
         return None
     if name.endswith("_texture"):
         return _checked_type(name, given, Texture, "a Texture or None")
+    if name == "missing_textures":
+        return _checked_type(name, given, tuple, "a tuple of names")
     if name == "name":
         return _checked_type(name, given, str, "a string")
     if name.endswith("_placement"):

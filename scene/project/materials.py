@@ -26,6 +26,8 @@ def material_to_json(material: Material, folder: Path | None) -> dict[str, objec
     """Return a material as an object for JSON."""
     written: dict[str, object] = {}
     for column in fields(Material):
+        if not column.compare:  # what was missing when it was read
+            continue
         value = getattr(material, column.name)
         if column.default is MISSING or value != column.default:
             written[column.name] = _written_texture(value, folder) if isinstance(value, Texture) else value
@@ -72,7 +74,7 @@ def material_from_json(
     A value that makes no sense is reported and replaced by the default.
     """
     report_unknown([written], _types().keys(), problems)
-    unread: dict[str, object] = {}
+    unread: dict[str, Any] = {}
     values: dict[str, Any] = {}
     for name, types in _types().items():
         if name not in written:
@@ -93,13 +95,15 @@ def material_from_json(
             values[name] = _converted(value)
         else:
             problems.report("material-value", f"materials with a {name} that cannot be one", "the default instead")
-    return Material(replace_lone_surrogates(values.pop("name", "")), **values), unread
+    missing = tuple(path_from_json(value["path"], folder).name for value in unread.values())
+    return Material(replace_lone_surrogates(values.pop("name", "")), **values, missing_textures=missing), unread
 
 
 @cache
 def _types() -> dict[str, tuple[object, ...]]:
     hints = get_type_hints(Material)
-    return {name: get_args(hint) if type(None) in get_args(hint) else (hint,) for name, hint in hints.items()}
+    kept = {each.name: hints[each.name] for each in fields(Material) if each.compare}
+    return {name: get_args(hint) if type(None) in get_args(hint) else (hint,) for name, hint in kept.items()}
 
 
 def _converted(value: object) -> object:

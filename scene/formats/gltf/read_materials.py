@@ -144,6 +144,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         unlit=codes.UNLIT in extensions,
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
+        missing_textures=tuple(images.name_of(used) for used, its in shown if used and its is None),
     )
     return ReadMaterial(material, first_set, second_set, any(use is not None for use in uses))
 
@@ -287,11 +288,20 @@ class _Images:
         self._clearcoats: dict[tuple[Texture | None, Texture | None], Texture] = {}
         self._image_bytes = 0
 
-    def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
-        """Return the image that a texture field names, cut out at `least_alpha` (0 to 1); None: unreadable."""
+    def name_of(self, info: Fields) -> str:
+        """Return the name of the image that a texture field names, for messages; "image" where there is none."""
+        number = self._image_number(info)
+        return "image" if number is None else _shown_name(self._images[number], number)
+
+    def _image_number(self, info: Fields) -> int | None:
         texture = self._texture(info)
         source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
-        if type(source) is not int or not 0 <= source < len(self._images):
+        return source if type(source) is int and 0 <= source < len(self._images) else None
+
+    def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
+        """Return the image that a texture field names, cut out at `least_alpha` (0 to 1); None: unreadable."""
+        texture, source = self._texture(info), self._image_number(info)
+        if source is None:
             self._problems.report("texture", "a texture without an image that is read", "shown without it")
             return None
         image = self._images[source]
@@ -323,8 +333,7 @@ class _Images:
 
     def _decoded(self, image: Fields, number: int, least_alpha: float | None) -> Texture | None:
         path = self._document.path
-        name = image.get("name") or image.get("uri") or number
-        shown = printable(f"image {str(number) if str(name).startswith('data:') else name}"[:60])
+        shown = _shown_name(image, number)
         if self._image_bytes > _MOST_IMAGE_BYTES:
             self._problems.report("texture", "more images than fit into memory", "shown without them")
             return None
@@ -357,3 +366,8 @@ class _Images:
         number = image["bufferView"]
         view = self._views[number] if type(number) is int and 0 <= number < len(self._views) else {}
         return bytes_of_view(self._document, view).tobytes()
+
+
+def _shown_name(image: Fields, number: int) -> str:
+    name = image.get("name") or image.get("uri") or number
+    return printable(f"image {str(number) if str(name).startswith('data:') else name}"[:60])

@@ -72,12 +72,13 @@ class MaterialMaps:
         self._read(self._find(obj_path, uses), uses)
 
     def look(self, library: str, values: Definition) -> dict[str, Any]:
-        """Return the textures that a material shows and their placements, by the fields of Material."""
+        """Return the textures that a material shows or lacks, and their placements, by the fields of Material."""
         unused = {"map_ns"} if "map_pr" in values.maps or "pr" in values.numbers else set()
         uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps and key not in unused}
         shown = {key: use for key, use in uses.items() if use in self._textures}
+        missing = tuple(self._readings[use].shown_name for use in uses.values() if use not in self._textures)
         if not shown:
-            return {}
+            return {"missing_textures": missing}
         textures = {key: self._channel(key, use) for key, use in shown.items()}
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
@@ -117,6 +118,7 @@ class MaterialMaps:
             "surface_texture": self._made_of("surface_map", roughness, textures.get("map_pm")),
             "uv_scale": placement[:2],
             "uv_offset": placement[3:],
+            "missing_textures": missing,
             **own,
         }
 

@@ -62,6 +62,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
         except (ReadError, OSError) as error:
             what = f"texture '{shortened(header.texture)}' cannot be read ({reason_of(error, path)})"
             problems.report("texture", what, "shown without it")
+            material = replace(material, missing_textures=(header.texture,))
     parts = one_mesh(path, vertex_count, mesh, material)
     return parts._replace(dependencies=dependencies)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections import Counter
 from dataclasses import replace
 
@@ -11,8 +13,8 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octoscope import Material, Scene, check_meshes, editing
-from octoscope.scene import MeshData, apply
+from octoscope import Material, Scene, check_meshes, editing, load
+from octoscope.scene import MeshData, apply, save_project
 from octoscope.scene.checks.fault_marks import fault_segments
 from octoscope.scene.checks.mesh_check import EDGE_KINDS, FACE_KINDS, FAULT_KINDS, MeshCheck
 from octoscope.scene.mesh.texture import Texture
@@ -194,3 +196,49 @@ def test_numbers_beyond_all_bounds_are_no_triangles_without_area():
     for size in (1e-160, 1e-80, 1e80, 1e150):
         mesh = mesh_of(size * box().positions, box().triangles)
         assert "degenerate faces" not in check_meshes(scene_of(mesh)).kinds
+
+
+@pytest.mark.parametrize("format_", (".obj", ".gltf", ".ply", ".octo.json"))
+def test_images_that_are_missing_or_cannot_be_read_are_told_of_the_objects_that_need_them(tmp_path, format_):
+    path = tmp_path / f"sign{format_}"
+    (tmp_path / "torn.png").write_bytes(b"no image")
+    if format_ == ".obj":
+        path.write_text("mtllib a.mtl\no a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\no b\nusemtl n\nf 1 2 3\n")
+        (tmp_path / "a.mtl").write_text("newmtl m\nmap_Kd gone.png\nmap_Bump torn.png\nnewmtl n\nKd 1 0 0\n")
+        missing = {"m": ("gone.png", "torn.png"), "n": ()}
+    elif format_ == ".ply":
+        head = "ply\nformat ascii 1.0\ncomment TextureFile gone.png\nelement vertex 3\n"
+        head += "".join(f"property float {axis}\n" for axis in "xyz")
+        path.write_text(
+            head + "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+        )
+        missing = {"default": ("gone.png",)}
+    else:
+        scene = Scene()
+        torn = Texture(tmp_path / "torn.png", np.zeros((2, 2, 4), np.uint8))
+        (tmp_path / "torn.png").write_bytes(b"")
+        scene.add_mesh("sign", quad().positions, quad().triangles, color="red")
+        scene["sign"].material = Material("m", base_color_texture=torn)
+        if format_ == ".octo.json":
+            save_project(scene, path)
+            missing = {"m": ("torn.png",)}
+        else:
+            glb = {"asset": {"version": "2.0"}, "images": [{"uri": "torn.png"}], "textures": [{"source": 0}]}
+            glb |= {"materials": [{"name": "m", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]}
+            data = base64.b64encode(np.eye(3, dtype=np.float32).tobytes()).decode()
+            glb |= {"buffers": [{"byteLength": 36, "uri": f"data:application/octet-stream;base64,{data}"}]}
+            glb |= {"bufferViews": [{"buffer": 0, "byteLength": 36}], "nodes": [{"mesh": 0, "name": "a"}]}
+            glb |= {"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}]}
+            glb |= {
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+                "scenes": [{"nodes": [0]}],
+            }
+            path.write_text(json.dumps(glb))
+            missing = {"m": ("image torn.png",)}
+    scene = load(path)
+    assert {each.name: each.missing_textures for each in scene.used_materials if each.name in missing} == missing
+    faults = check_meshes(scene).of("missing textures")
+    assert faults.tolist() == [node.id for node in scene.objects if node.name != "b"]
+    for node in faults.tolist():
+        scene[node].material = Material("sound")
+    assert not len(check_meshes(scene).of("missing textures"))

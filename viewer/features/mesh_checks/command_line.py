@@ -16,7 +16,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--checks",
         action="store_true",
         help="find faults of meshes: open, flipped and non-manifold edges, inverted, degenerate and duplicate faces, "
-        "tiny objects, missing normals and texture coordinates",
+        "tiny objects, missing textures, normals and texture coordinates",
     )
 
 
