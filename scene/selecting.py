@@ -63,6 +63,14 @@ def of_size_ids(scene: Scene, least: float, most: float, among: np.ndarray | Non
     return ids[(sides >= least) & (sides <= most)]
 
 
+def near_ids(scene: Scene, box: np.ndarray, distance: float, among: np.ndarray | None = None) -> np.ndarray:
+    """Return the selectable objects whose world box is within a distance of a (2, 3) box, lower and upper corner."""
+    ids = selectable_ids(scene, among)
+    boxes = own_boxes(scene, ids)
+    gaps = np.maximum(0.0, np.maximum(boxes[:, 0] - box[1], box[0] - boxes[:, 1]))
+    return ids[np.linalg.norm(gaps, axis=1) <= distance]
+
+
 def similar_ids(scene: Scene, node: int, tolerance: float, among: np.ndarray | None = None) -> np.ndarray:
     """Return the selectable objects that are as large as an object, in any rotation, and have as many triangles.
 

@@ -85,6 +85,7 @@ class Preferences:
             "gizmo.pivot": choice(settings, "pivot", PIVOTS),
             "gizmo.snaps": switch(settings, "snaps"),
             "gizmo.target": choice(settings, "target", TARGETS),
+            "gizmo.aligns": switch(settings, "aligns"),
             "gizmo.step": number(settings, "step", 1e-9, 1e9),
             "gizmo.step_deg": number(settings, "step_deg", 1e-6, 360.0),
             "gizmo.step_factor": number(settings, "step_factor", 1e-6, 1e3),

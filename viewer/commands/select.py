@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from octoscope.scene import change_nodes, selecting
-from octoscope.scene.nodes.bounds import world_size
+from octoscope.scene.nodes.bounds import world_boxes, world_size
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
-from octoscope.viewer.commands.forms import Form, NumberField, Values
+from octoscope.viewer.commands.forms import ChoiceField, Form, NumberField, Values
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
@@ -156,6 +156,35 @@ def select_by_size(context: Context) -> None:
 
     fields = NumberField("least", 0.0, "from", least=0.0), NumberField("most", size, "to", least=0.0)
     context.ask(Form("Select by size", (("Longest side", fields),), submit, "Select"))
+
+
+@command(
+    "select.by_distance",
+    "Select by distance",
+    "objects within a distance of the active one, or of the 3D cursor",
+    asks=True,
+    enabled=lambda context: has_selection(context) or context.view.cursor is not None,
+    refusal=f"{AN_OBJECT}, or place the 3D cursor",
+    synonyms=("near", "nearby", "radius", "proximity"),
+)
+def select_by_distance(context: Context) -> None:
+    scene, cursor, active = context.scene, context.view.cursor, context.selected_ids[-1:]
+    boxes = {}
+    if len(active):
+        boxes["active"] = world_boxes(scene, active)[0]
+    if cursor is not None:
+        boxes["cursor"] = np.stack([cursor, cursor])
+
+    def submit(values: Values) -> None:
+        found = selecting.near_ids(scene, boxes[values["of"]], values["distance"], context.is_shown)
+        context.editor.select(added(found, active) if values["of"] == "active" else found)
+        context.editor.log.say("info", f"selected by distance: {len(found):,} objects")
+
+    size = float(world_size(scene, active).max()) if len(active) else 1.0
+    names = {"active": "the active object", "cursor": "the 3D cursor"}
+    of = ChoiceField("of", tuple((name, names[name]) for name in boxes), next(iter(boxes)))
+    rows = ("Within", (NumberField("distance", size, least=0.0),)), ("Of", (of,))
+    context.ask(Form("Select by distance", rows, submit, "Select"))
 
 
 @of_selection("select.hide", "Hide", keys=("H",), separated=True)

@@ -9,7 +9,18 @@ from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection import AN_OBJECT
-from octoscope.viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
+from octoscope.viewer.tools.gizmo.drag_solver import FINE
+from octoscope.viewer.tools.gizmo.settings import (
+    FACES,
+    HEXAGONS,
+    MOVE,
+    PIVOTS,
+    ROTATE,
+    SCALE,
+    SPACES,
+    TARGETS,
+    VERTICES,
+)
 
 command = Declarations("Tools")
 
@@ -55,6 +66,23 @@ for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (S
     )(lambda context, mode=_mode: context.tools.gizmo.begin_modal(mode))
 
 
+# Nudges by the arrows.
+
+
+for _key, _right, _up in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, 1), ("Down", 0, -1)):
+    for _held, _what, _share in (("", "", 1.0), ("Shift+", " a little", FINE)):
+        command(
+            f"gizmo.nudge_{_key.lower()}{'_a_little' if _held else ''}",
+            f"Nudge {_key.lower()}{_what}",
+            "by the snapping step, or a tenth of it, along the axis of the world that leads there in the picture",
+            menu="Tools/Nudge",
+            keys=(f"{_held}{_key}",),
+            enabled=has_selection,
+            refusal=AN_OBJECT,
+            synonyms=("move by arrow keys", "step"),
+        )(lambda context, steps=(_right * _share, _up * _share): context.tools.nudge(*steps))
+
+
 # The gizmo's settings.
 
 
@@ -74,10 +102,17 @@ def _set_next(name: str, values: tuple[str, ...], context: Context) -> None:
     _set(name, values[(values.index(value) + 1) % len(values)], context)
 
 
+_SNAP_NAMES: dict[str | float, tuple[str, ...]] = {
+    VERTICES: ("snap to vertex", "snap vertex", "vertex snapping"),
+    FACES: ("snap to surface", "face snapping"),
+    HEXAGONS: ("hex grid", "hexagonal grid"),
+}
+
+
 def _choice(name: str, value: str | float, label: str, menu: str, description: str = "") -> None:
     shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
     is_set = partial(_is_set, name, value)
-    names = ("snap to vertex", "snap vertex", "vertex snapping") if value == VERTICES else ()
+    names = _SNAP_NAMES.get(value, ())
     command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set, synonyms=names)(
         partial(_set, name, value)
     )
@@ -129,6 +164,15 @@ switch(
 
 for _value in TARGETS:
     _choice("target", _value, f"Moves to {_value}", "Tools/Gizmo snapping")
+switch(
+    command,
+    "tools.gizmo.settings.aligns",
+    "gizmo.align",
+    "Align to faces",
+    "what snaps to a face is turned, so that its up axis follows the normal",
+    menu="Tools/Gizmo snapping",
+    synonyms=("align rotation to target", "align to normal", "surface snapping"),
+)
 for _step in (0.01, 0.1, 1.0, 10.0):
     _choice("step", _step, f"Steps of {_step:g}", "Tools/Gizmo snapping")
 for _step in (5.0, 15.0, 45.0, 90.0):

@@ -217,6 +217,10 @@ class Editor:
         if self._live is not None:
             self._live.end()
 
+    def take_back(self) -> None:
+        """Undo the last edit silently, to do another in its place."""
+        self._try(self.history.undo, "Undo")
+
     def undo(self) -> None:
         """Undo the last edit."""
         self._step("Undo", self.history.undo, lambda: self.history.redo_label)

@@ -33,6 +33,12 @@ class Surface(NamedTuple):
     point: np.ndarray  # (3,) world
     normal: np.ndarray  # (3,) unit, world, towards the camera
 
+    @classmethod
+    def of(cls, hit: Hit | NearHit, direction: np.ndarray, up: np.ndarray) -> Surface:
+        """Return the surface that a ray of a (3,) direction hits; a line or a point has the normal `up`, (3,)."""
+        normal = getattr(hit, "normal", up)
+        return cls(hit.point, -normal if normal @ direction > 0.0 else normal)
+
 
 def first_camera(index: int, camera: Camera) -> Camera:
     """Return the first camera of a viewport by its index: along an axis, at the pivot of another camera."""
@@ -134,8 +140,7 @@ class PointerLocation:
         origin, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
         hit = self.hit()
         if hit is not None:
-            normal = getattr(hit, "normal", up)  # a line or a point has none
-            return Surface(hit.point, -normal if normal @ direction > 0.0 else normal)
+            return Surface.of(hit, direction, up)
         slope = float(up @ direction)
         distance = -float(up @ origin) / slope if abs(slope) > _PARALLEL else np.inf
         if 0.0 < distance <= _FARTHEST * snapshot.camera.distance:

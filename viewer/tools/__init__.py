@@ -7,5 +7,6 @@ Imports viewer.editing, viewer.frame, viewer.camera, viewer.window.
     tool          Tool: the protocol of a tool that is offered intents.
     tools         Tools: the tools of a window.
     select_tool   SelectTool: selection by click and by box, objects behind each other; HoverPicker.
+    nudging       Nudger: the arrows move the selection by steps.
     camera_tool   CameraTool: drags, wheel and keys move the camera; speed of flying.
 """

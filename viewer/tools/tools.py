@@ -5,6 +5,7 @@ from __future__ import annotations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.gizmo.tool import GizmoTool
+from octoscope.viewer.tools.nudging import Nudger
 from octoscope.viewer.tools.select_tool import SelectTool
 from octoscope.viewer.tools.tool import Hand
 
@@ -17,3 +18,4 @@ class Tools:
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor)
         self.hand = Hand()
+        self.nudge = Nudger(editor, self.gizmo.settings).nudge

@@ -248,22 +248,50 @@ class DragSolver:
 
 
 def in_steps(
-    solver: DragSolver, delta: TransformDelta, *, step: float, step_rad: float, step_factor: float
+    solver: DragSolver,
+    delta: TransformDelta,
+    *,
+    step: float,
+    step_rad: float,
+    step_factor: float,
+    hexagons_across: int | None = None,
 ) -> TransformDelta:
     """Return a delta rounded to whole steps; a scale never snaps to 0.
 
     Along the world's axes the moved origin ends at whole steps from the world's origin.
+
+    Args:
+        hexagons_across: the axis of the world across which a move that is free in the plane snaps to the middles of
+            hexagons; None: to none.
     """
     free = np.isin(ALL_AXES, solver.axes)
     values = delta.values
     if solver.mode == MOVE:
-        start = solver.frame.origin if (solver.frame.basis == np.eye(3)).all() else np.zeros(3)
-        return TransformDelta(np.where(free, np.round((start + values) / step) * step - start, 0.0))
+        is_in_world = (solver.frame.basis == np.eye(3)).all()
+        start = solver.frame.origin if is_in_world else np.zeros(3)
+        ends = np.round((start + values) / step) * step
+        plane = [axis for axis in ALL_AXES if axis != hexagons_across]
+        if hexagons_across is not None and is_in_world and free[plane].all():
+            ends[plane] = middle_of_hexagon((start + values)[plane], step)
+        return TransformDelta(np.where(free, ends - start, 0.0))
     if solver.mode == ROTATE:
         return TransformDelta(values, round(delta.angle_rad / step_rad) * step_rad)
     steps = np.round(values / step_factor)
     steps = np.where(steps == 0.0, np.where(values < 0.0, -1.0, 1.0), steps)
     return TransformDelta(np.where(free, steps * step_factor, 1.0))
+
+
+def middle_of_hexagon(point: np.ndarray, distance: float) -> np.ndarray:
+    """Return the (2,) middle nearest to a (2,) point, of hexagons whose middles have a distance; one is at 0.
+
+    Rows run along the first axis; every second one is offset by half the distance.
+    """
+    height = distance * math.sqrt(0.75)
+    rows = math.floor(point[1] / height) + np.arange(2)
+    offsets = rows % 2 * 0.5
+    columns = np.round(point[0] / distance - offsets) + offsets
+    middles = np.column_stack([columns * distance, rows * height])
+    return middles[np.linalg.norm(middles - point, axis=1).argmin()]
 
 
 def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> TransformDelta:

@@ -9,8 +9,8 @@ MODES = (MOVE, ROTATE, SCALE)
 VERBS = {MOVE: "Move", ROTATE: "Rotate", SCALE: "Scale"}
 SPACES = ("world", "local", "parent")
 PIVOTS = ("centre", "median", "individual", "cursor")
-STEPS, VERTICES, FACES = "steps", "vertices", "faces"
-TARGETS = (STEPS, VERTICES, FACES)
+STEPS, HEXAGONS, VERTICES, FACES = "steps", "hexagons", "vertices", "faces"
+TARGETS = (STEPS, HEXAGONS, VERTICES, FACES)
 
 
 @dataclass
@@ -26,7 +26,8 @@ class GizmoSettings:
     pivot: str = "centre"
     snaps: bool = False  # whether drags snap; holding Ctrl inverts it
     target: str = STEPS  # one of TARGETS, to which a move snaps
-    step: float = 1.0  # snapping step of a move, world units
+    aligns: bool = False  # whether what snaps to a face is turned, so that its up axis follows the normal
+    step: float = 1.0  # snapping step of a move, world units; distance of the middles of hexagons
     step_deg: float = 15.0  # snapping step of a rotation, degrees
     step_factor: float = 0.1  # snapping step of a scale
 

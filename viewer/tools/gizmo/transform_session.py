@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.scene.conventions.up_axis import up_index
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.editing import Transformation
+from octoscope.scene.geometry.affine import smallest_turns
 from octoscope.scene.measuring import Lengths, snap
 from octoscope.scene.measuring.lengths import number_text
 from octoscope.scene.measuring.snapping import VERTEX
@@ -12,7 +15,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
-from octoscope.viewer.frame.viewports import Viewport
+from octoscope.viewer.frame.viewports import Surface, Viewport
 from octoscope.viewer.tools.gizmo.drag_solver import (
     ALL_AXES,
     FINE,
@@ -24,7 +27,7 @@ from octoscope.viewer.tools.gizmo.drag_solver import (
 )
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
 from octoscope.viewer.tools.gizmo.handles import Handle, pull_of
-from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
+from octoscope.viewer.tools.gizmo.settings import FACES, HEXAGONS, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
 _DIGITS = {f"{prefix}{digit}": str(digit) for prefix in ("NUMBER_", "NUMPAD_") for digit in range(10)}
@@ -60,6 +63,7 @@ class TransformSession:
         self.axes = axes
         self.handle = handle
         self.snapped_to: np.ndarray | None = None  # (3,) world point that a move snaps to, or None
+        self._turn: np.ndarray | None = None  # (3, 3) by which a move that snaps to a face turns, or None
         self.inverts_snapping = self.is_fine = False
         self._editor = editor
         self._scene = editor.scene
@@ -73,6 +77,8 @@ class TransformSession:
         self._use_bases()
         self.viewport = viewport
         self._projection = projection
+        upward = self._scene.world_from_local[self._ids[-1], :3, up_index(self._scene.up_axis)]
+        self._upward = upward / np.linalg.norm(upward) if upward.any() else up_vector(self._scene.up_axis)
         self._begin = self._mouse = mouse
         self._typed = TypedNumbers()
         self._delta: TransformDelta | None = None
@@ -189,7 +195,7 @@ class TransformSession:
     def _apply(self) -> None:
         """Transform the selection as far as the mouse or the typed numbers say."""
         solver = self._solver
-        self.snapped_to = None
+        self.snapped_to = self._turn = None
         delta = solver.neutral() if self._mouse is None else solver.move_to(self._mouse, fine=self.is_fine)
         if self._typed:
             values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
@@ -198,6 +204,8 @@ class TransformSession:
             delta = self._snapped(delta)
         try:
             matrices = matrices_of(solver, delta, self._bases, self._inverses)
+            if self._turn is not None:
+                matrices[..., :3, :3] = self._turn
             edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
         except ValueError:  # the numbers overflow: the selection stays where it is
             return
@@ -207,19 +215,25 @@ class TransformSession:
     def _snapped(self, delta: TransformDelta) -> TransformDelta:
         settings = self._settings
         finer = FINE if self.is_fine else 1.0
-        if self.mode != MOVE or settings.target == STEPS:
+        if self.mode != MOVE or settings.target in (STEPS, HEXAGONS):
             return in_steps(
                 self._solver,
                 delta,
                 step=settings.step * finer,
                 step_rad=np.radians(settings.step_deg) * finer,
                 step_factor=settings.step_factor * finer,
+                hexagons_across=up_index(self._scene.up_axis) if settings.target == HEXAGONS else None,
             )
-        self.snapped_to = self._target_under_mouse()
-        return delta if self.snapped_to is None else self._solver.delta_onto(self.snapped_to)
+        target = self._target_under_mouse()
+        if target is None:
+            return delta
+        self.snapped_to = target.point
+        if settings.target == FACES and settings.aligns and self.axes == ALL_AXES:
+            self._turn = smallest_turns(self._upward, target.normal[None])[0]
+        return self._solver.delta_onto(target.point)
 
-    def _target_under_mouse(self) -> np.ndarray | None:
-        """Return the (3,) world point to snap to: a vertex, or the point of a face, a line or a point, under the mouse.
+    def _target_under_mouse(self) -> Surface | None:
+        """Return what to snap to: a vertex, or the point of a face, a line or a point, under the mouse.
 
         Only objects that do not move count.
         """
@@ -230,10 +244,14 @@ class TransformSession:
         moving = with_all_below(self._scene, self._ids)
         still[moving[moving < len(still)]] = False  # nodes newer than the picture have no entry
         hit = picture.nearest(projection.area.point(self._mouse), still)
-        if hit is None or self._settings.target == FACES:
-            return None if hit is None else hit.point
+        if hit is None:
+            return None
+        _, direction = projection.ray(self._mouse)
+        surface = Surface.of(hit, direction, up_vector(self._scene.up_axis))
+        if self._settings.target == FACES:
+            return surface
         found = snap(hit, self._mouse, projection.pixels_from_relative, projection.camera.position, _TOLERANCE_PX)
-        return found.point if found.kind == VERTEX else None
+        return surface._replace(point=found.point) if found.kind == VERTEX else None
 
 
 class TypedNumbers:

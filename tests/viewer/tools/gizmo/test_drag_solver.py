@@ -154,6 +154,20 @@ def test_along_the_worlds_axes_a_move_ends_on_the_grid():
     np.testing.assert_allclose(snapped.values, (0.8, -0.5, 0.0), atol=1e-15)
 
 
+def test_moves_in_the_plane_snap_to_the_nearest_middle_of_a_hexagon():
+    rng = np.random.default_rng(5)
+    rows, columns = np.mgrid[-9:10, -9:10]
+    middles = 2.0 * np.stack([columns + 0.5 * (rows % 2), rows * 0.75**0.5], axis=-1).reshape(-1, 2)
+    gaps = np.linalg.norm(middles - np.zeros(2), axis=1)
+    assert (np.isclose(gaps, 2.0).sum(), (gaps > 1e-9).sum()) == (6, len(gaps) - 1), "six neighbours at the distance"
+    solver = a_solver(MOVE, ALL_AXES)
+    for end in rng.uniform(-5.0, 5.0, (50, 3)):
+        delta = TransformDelta(end - solver.frame.origin)
+        found = in_steps(solver, delta, **(STEPS | {"step": 2.0}), hexagons_across=1).values + solver.frame.origin
+        nearest = middles[np.linalg.norm(middles - end[[0, 2]], axis=1).argmin()]
+        np.testing.assert_allclose(found, (nearest[0], 2.0 * np.round(end[1] / 2.0), nearest[1]), atol=1e-12)
+
+
 def test_along_other_axes_a_move_goes_in_steps():
     turned = GizmoFrame(np.array((0.2, 0.0, 0.0)), rotation_about(np.array((0.0, 1.0, 0.0)), 0.5))
     snapped = in_steps(a_solver(MOVE, (0,), turned), TransformDelta(np.array((0.9, 0.0, 0.0))), **STEPS)

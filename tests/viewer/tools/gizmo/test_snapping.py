@@ -8,6 +8,7 @@ import pytest
 from octoscope.scene.editing import duplicate
 from octoscope.viewer.tools.gizmo.handles import MIDDLE
 from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, VERTICES
+from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, box_scene
 from tests.viewer.tools.gizmo.hand import Hand
 
@@ -28,6 +29,27 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
     np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
     assert hand.done == ["Move green"]
+
+
+@pytest.mark.parametrize("aligns", (False, True))
+def test_what_snaps_to_a_face_is_turned_along_its_normal_if_wanted(aligns):
+    scene = box_scene()
+    begin = random_quaternion(np.random.default_rng(1))
+    scene.set_rotations([1], begin)
+    hand = Hand(scene, 1)
+    settings = hand.tool.settings
+    settings.snaps, settings.target, settings.aligns = True, FACES, aligns
+    hand.tool.begin_modal(MOVE)
+    side = (2.0, 0.2, 0.5)  # of the blue box, whose normal there is +Z
+    hand.hover(hand.pixel((0.0, 0.0, 0.0)))
+    hand.hover(hand.pixel(side))
+    hand.press("Enter")
+    scene.update_world()
+    np.testing.assert_allclose(scene.translations[1], side, atol=1e-9)
+    if aligns:
+        np.testing.assert_allclose(scene.world_from_local[1, :3, 1], (0.0, 0.0, 1.0), atol=1e-9)
+    else:
+        np.testing.assert_array_equal(scene.rotations[1], begin)
 
 
 @pytest.mark.parametrize("elements", ({"lines": np.array([(0, 1)])}, {"points": np.array([0, 1])}))
