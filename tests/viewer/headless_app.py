@@ -94,7 +94,7 @@ class HeadlessApp:
             self.backend,
             Docking(state.layout, scale, state.layout_scale),
             state,
-            Preferences(state.settings),
+            Preferences({"help.first_steps": False, **state.settings}),
             settings=Settings(folder, Config(theme=theme, preset=preset, keys=rebound or {})),
             folder=folder,
             data=folder,

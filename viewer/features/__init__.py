@@ -24,6 +24,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
 FEATURES = (
+    "first_steps",
     "settings_window",
     "octree_view",
     "axis_widget",

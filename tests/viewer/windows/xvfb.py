@@ -22,14 +22,14 @@ from typing import TypeVar
 import numpy as np
 
 from octoscope.octree.jit.builder import compile_the_rest
-from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
+from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
 
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
 _SCREEN_SIZE = (1440, 760)
 _POLL_SECONDS = 0.03
 _STEADY_READS = 3
 # No axes in the corner, whose colours are those of the boxes that tests look for, and no cameras on their way.
-PLAIN = {"view.axes": False, "view.smooth": False}
+PLAIN = {"view.axes": False, "view.smooth": False, "help.first_steps": False}
 _DRAG_STEPS = 4
 
 Point = tuple[int, int]
@@ -332,8 +332,12 @@ class Window:
 def _complete_settings(config: Path, *, system_dialogs: bool) -> None:
     """Add to the config.toml in a folder what the test has not chosen.
 
-    No test opens dialogs of the system that it runs on, unless it brings its own; a picture that is drawn is final.
+    No test opens dialogs of the system that it runs on, unless it brings its own; a picture that is drawn is final. The
+    card of first steps has been seen, but where a test says otherwise.
     """
+    state = read_window_state(config)[0]
+    state.settings.setdefault("help.first_steps", False)
+    save_window_state(config, state)
     path = config / "config.toml"
     text = path.read_text() if path.exists() else ""
     config.mkdir(parents=True, exist_ok=True)

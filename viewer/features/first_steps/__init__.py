@@ -1,0 +1,8 @@
+"""First steps: a card with three gestures over the first scene that a user opens, until the first of them.
+
+Imports viewer.app.contribution, viewer.commands, viewer.frame, viewer.settings, viewer.tools, viewer.window,
+viewer.ui.overlays, viewer.ui.imgui.
+
+    card     FirstSteps: its rows, and what ends it.
+    feature  the command in the Help menu, and the setting that keeps whether it was seen.
+"""

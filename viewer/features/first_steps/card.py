@@ -1,0 +1,50 @@
+"""FirstSteps: the card of three gestures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from imgui_bundle import icons_fontawesome_6 as icons
+
+from octoscope.viewer.frame.redraw import Damage, RedrawProperty
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.settings import Settings
+from octoscope.viewer.tools.intents import Hover, Intent, Press
+from octoscope.viewer.ui.imgui.items import sentence_case
+from octoscope.viewer.ui.overlays.hud import CornerBox
+from octoscope.viewer.window.drags import GESTURES, ORBIT, PAN
+
+_ACTIONS = ((ORBIT, icons.ICON_FA_ROTATE, "Orbit"), (PAN, icons.ICON_FA_UP_DOWN_LEFT_RIGHT, "Pan; the wheel zooms"))
+
+
+class FirstSteps:
+    """Stands over the picture until the mouse or a key does anything there, which it leaves to others."""
+
+    is_shown = RedrawProperty[bool](Damage.PANELS)
+
+    def __init__(self, view: View, settings: Settings, shown_keys: Callable[[str], str]) -> None:
+        self.redraw = view.redraw
+        self._view = view
+        self._settings = settings
+        self._shown_keys = shown_keys
+        self.is_shown = True  # until the settings of an earlier run say that it was seen
+
+    def box(self) -> CornerBox | None:
+        """Return the rows of the card, for the user's drags of the mouse; None once it was seen, or without a scene."""
+        if not self.is_shown or len(self._view.scene) == 0:
+            return None
+        drags = self._settings.config.drags
+        rows = [
+            (f"{icon}  {sentence_case(gesture.replace('+', ' + '))} drag", text)
+            for action, icon, text in _ACTIONS
+            for gesture in [each for each in GESTURES if drags.get(each) == action][:1]
+        ]
+        return CornerBox(
+            [*rows, (f"{icons.ICON_FA_ARROW_POINTER}  Click", f"Select; {self._shown_keys('help.keys')} shows all")]
+        )
+
+    def follow(self, intent: Intent) -> bool:
+        """End with the first gesture or key."""
+        if self.is_shown and not isinstance(intent, Hover | Press):
+            self.is_shown = False
+        return False
