@@ -9,7 +9,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.questions import Choice, Question
 from octoscope.viewer.settings.config import config_folder
-from octoscope.viewer.settings.settings_file import open_documentation
+from octoscope.viewer.settings.guide import open_guide
 
 command = Declarations("Help")
 
@@ -17,12 +17,12 @@ command = Declarations("Help")
 @command(
     "help.documentation",
     "Documentation",
-    "the guide, as text",
+    "the guide, in the browser",
     separated=True,
     synonyms=("manual", "guide", "readme", "tutorial"),
 )
 def show_documentation(context: Context) -> None:
-    context.editor.log.say(*open_documentation(config_folder()))
+    context.editor.log.say(*open_guide(config_folder()))
 
 
 @command(

@@ -8,4 +8,5 @@ Imports viewer.window (names of keys).
     kept           Setting: a value that is kept between runs, and the values that it can have.
     recent_files   the list of recent files, and its length.
     settings_file  opening config.toml in an editor; its first contents.
+    guide          opening the guide in a browser.
 """

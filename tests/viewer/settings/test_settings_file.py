@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from octoscope.viewer.settings.config import Config, read_config
-from octoscope.viewer.settings.settings_file import open_documentation, open_settings_file
+from octoscope.viewer.settings.settings_file import open_settings_file
 from tests.viewer.windows.xvfb import wait_for
 
 
@@ -50,14 +50,3 @@ def test_where_it_cannot_be_made_that_is_said(tmp_path):
     (tmp_path / "config").write_text("a file")
     level, line = open_settings_file(tmp_path / "config" / "below")
     assert level == "error" and "cannot be made" in line
-
-
-def test_the_guide_is_that_of_the_installed_version(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    level, line = open_documentation(tmp_path / "new")
-    path = tmp_path / "new" / "octoscope.md"
-    assert level == "info" and str(path) in line and path.read_text(encoding="utf-8").startswith("# Octoscope")
-    text = path.read_text(encoding="utf-8")
-    assert text.index("\n# Starting\n") < text.index("\n# Keys and commands\n") < text.index("\n# Reference\n")
-    (tmp_path / "file").write_text("")
-    assert open_documentation(tmp_path / "file" / "below")[0] == "error"

@@ -14,7 +14,7 @@ from octoscope.viewer.features.octree_view.display import COLORINGS
 from octoscope.viewer.features.octree_view.panel import CellFoldout, OctreePanel
 from octoscope.viewer.settings import kept
 from octoscope.viewer.settings.config import config_folder
-from octoscope.viewer.settings.settings_file import open_documentation
+from octoscope.viewer.settings.guide import open_guide
 
 command = Declarations("Octree", after="view.paste_camera")
 of_guide = Declarations("Octree", after="octree.frame_root")
@@ -87,12 +87,12 @@ def frame_root(cells: OctreeCells) -> None:
 @of_guide(
     "octree.guide",
     "How an octree works",
-    "the page of the guide, as text",
+    "the page of the guide, in the browser",
     separated=True,
     synonyms=("help", "explain", "learn", "manual", "documentation"),
 )
 def explain(context: Context) -> None:
-    context.editor.log.say(*open_documentation(config_folder(), "octree"))
+    context.editor.log.say(*open_guide(config_folder(), "octree"))
 
 
 def _color_by(coloring: str, cells: OctreeCells) -> None:
