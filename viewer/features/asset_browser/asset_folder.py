@@ -12,7 +12,7 @@ import numpy as np
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.nodes.name_search import casefolded, fits_name
-from octoscope.viewer.document.file_names import MOST_LISTED, FolderRow, list_folder
+from octoscope.viewer.document.file_names import MOST_LISTED, FolderRow, PathInput, list_folder, parse_path_input
 from octoscope.viewer.editing.jobs import JobKind, Jobs, Progress
 
 _MOST_RECENT = 8
@@ -39,13 +39,12 @@ class AssetFolder:
     """A folder as rows, and other folders that the user comes back to, by their paths.
 
     Attributes:
-        query: a part of the names of the rows, or a pattern for them; with one, folders below are looked through, too.
         favourites: folders, the one that was added first comes first.
         recent: folders from which something was placed, the last one first.
     """
 
     def __init__(self, start: Path, jobs: Jobs) -> None:
-        self.query = ""
+        self._query = ""
         self.favourites: list[str] = []
         self.recent: list[str] = []
         self._jobs = jobs
@@ -55,20 +54,42 @@ class AssetFolder:
         self._found: tuple[str, list[FolderRow]] | None = None  # a query, and the rows for it
 
     @property
+    def query(self) -> str:
+        """A part of the names of the rows, or a pattern for them; then folders below are looked through, too.
+
+        A path lists the folder that it leads to.
+        """
+        return self._query
+
+    @query.setter
+    def query(self, query: str) -> None:
+        before, self._query = self.path, query
+        if self.path != before:
+            self.refresh()
+
+    @property
+    def _typed(self) -> PathInput:
+        return parse_path_input(self._folder, self._query.strip())
+
+    @property
     def path(self) -> Path:
-        """The folder."""
-        return self._folder
+        """The folder that is listed."""
+        return self._typed.folder
 
     @property
     def text(self) -> str:
         """Its path."""
-        return str(self._folder)
+        return str(self.path)
 
     def go(self, folder: str | Path) -> None:
         """Show another folder."""
-        self._folder = Path(folder)
-        self.query = ""
+        self._folder, self._query = Path(folder), ""
         self.refresh()
+
+    def enter(self) -> None:
+        """Go to the folder that the query is the path of, if there is one."""
+        if self._query and os.path.isdir(self._typed.path):
+            self.go(self._typed.path)
 
     def refresh(self) -> None:
         """List the folder again."""
@@ -83,13 +104,12 @@ class AssetFolder:
     @property
     def rows(self) -> list[FolderRow]:
         """The folders, then the files with meshes in it; with a query those that match, then those of folders below."""
+        folder, query = self.path, self._typed.part
         if self._listed is None:
-            self._listed = _shown_in(self._folder)
-        query = self.query.strip()
+            self._listed = _shown_in(folder)
         if not query:
             return self._listed
-        if self._below is None and not self.is_searching:
-            folder = self._folder
+        if folder == self._folder and self._below is None and not self.is_searching:
             self._jobs.begin(JobKind.LIST, "listing folders", lambda tell: rows_below(folder, tell), self._take_below)
         if self._found is None or self._found[0] != query:
             rows = [*self._listed, *(self._below or [])]
@@ -102,7 +122,7 @@ class AssetFolder:
 
     def asset(self, row: FolderRow) -> Asset:
         """Return a row's file."""
-        return Asset(self._folder / row.name, row.size, row.changed_ns)
+        return Asset(self.path / row.name, row.size, row.changed_ns)
 
     @property
     def is_favourite(self) -> bool:

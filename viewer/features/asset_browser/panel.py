@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.file_names import FolderRow, parse_path_input
+from octoscope.viewer.document.file_names import FolderRow
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.placing import Placer
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
@@ -26,6 +26,7 @@ from octoscope.viewer.ui.imgui.items import (
     continue_line,
     empty_state,
     fitting,
+    is_enter_pressed,
     item,
     item_tooltip,
 )
@@ -71,9 +72,9 @@ class AssetPanel:
         self._placer.place(path, on, shift=shift, ctrl=ctrl)
 
     def draw(self, theme: Theme) -> None:
-        """Draw the path, the tools and the grid."""
+        """Draw the tools, the path and the grid."""
+        self._draw_tools(theme)  # above the path, whose length changes while another one is typed
         self._draw_path(theme)
-        self._draw_tools(theme)
         if imgui.begin_child("grid"):
             self._draw_grid(theme)
         imgui.end_child()
@@ -99,19 +100,13 @@ class AssetPanel:
             item_tooltip(printable(each), is_name=True)
 
     def _draw_tools(self, theme: Theme) -> None:
-        folder, style, width = self._folder, imgui.get_style(), 11.0 * imgui.get_font_size()
-        continue_line(width, 2.0 * style.item_spacing.x)
-        width = min(width, imgui.get_content_region_avail().x)
+        folder, style = self._folder, imgui.get_style()
+        width = min(11.0 * imgui.get_font_size(), imgui.get_content_region_avail().x)
         imgui.set_next_item_width(width)
         hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Name or path", width - 2.0 * style.frame_padding.x)
-        changed, text = imgui.input_text_with_hint("##find", hint, folder.query)
-        if changed:
-            typed = parse_path_input(folder.path, text)
-            if text.endswith(("/", os.sep)) and os.path.isdir(typed.path):
-                folder.go(typed.path)
-                imgui.internal.clear_active_id()  # an active field would keep its text
-            else:
-                folder.query = text
+        _, folder.query = imgui.input_text_with_hint("##find", hint, folder.query)
+        if imgui.is_item_deactivated() and is_enter_pressed():
+            folder.enter()
         continue_line(button_width(icons.ICON_FA_STAR))
         imgui.push_style_color(imgui.Col_.text, theme.accent if folder.is_favourite else theme.quiet)
         if imgui.button(item(icons.ICON_FA_STAR, "favourite")):

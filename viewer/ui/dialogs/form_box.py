@@ -11,6 +11,7 @@ from octoscope.viewer.ui.imgui.items import (
     check_width,
     continue_line,
     heading,
+    is_enter_pressed,
     item,
     last_on_line,
     primary_button,
@@ -74,15 +75,12 @@ class FormBox:
         does, leaves = self._draw_inside(filling, theme, scale)
         if self._frames >= _DEAF_FRAMES:
             leaves |= imgui.is_key_pressed(imgui.Key.escape, False)
-            for key in (imgui.Key.enter, imgui.Key.keypad_enter):
-                if imgui.is_key_pressed(key, False):
-                    does = True
-                    filling.entered = {
-                        name: filling.entered[name]
-                        if isinstance(value, str) and _is_typed(filling.form, name)
-                        else value
-                        for name, value in before.items()
-                    }
+            if is_enter_pressed():
+                does = True
+                filling.entered = {
+                    name: filling.entered[name] if isinstance(value, str) and _is_typed(filling.form, name) else value
+                    for name, value in before.items()
+                }
         self._frames += 1
         if does and not filling.outcome().is_possible:
             does, self._refocus = False, True

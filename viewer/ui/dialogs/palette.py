@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
-from octoscope.viewer.ui.imgui.items import list_row, wrapped_text
+from octoscope.viewer.ui.imgui.items import is_enter_pressed, list_row, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
@@ -81,7 +81,7 @@ class Palette:
                 self._current, self._scroll = (self._current + step) % len(found), True
         self._current = min(self._current, max(len(found) - 1, 0))
         chosen = None
-        if found and (imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)):
+        if found and is_enter_pressed(repeats=True):
             chosen = found[self._current]
         row_height = imgui.get_text_line_height_with_spacing()
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height

@@ -28,6 +28,7 @@ from octoscope.viewer.ui.imgui.items import (
     cut_text,
     fitting,
     heading,
+    is_enter_pressed,
     item,
     item_tooltip,
     last_on_line,
@@ -41,15 +42,14 @@ _TITLE = "##path box"
 _SIZE = (640.0, 440.0)
 _PARENT = FolderRow("..", True)
 _BESIDE = (icons.ICON_FA_FOLDER_TREE, icons.ICON_FA_ARROW_DOWN_WIDE_SHORT)  # the field: places, orders
-_ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
 class PathBox:
     """Asks by the system's own dialog; where there is none, or it fails, by a box within the window.
 
     In the box, to open a file, typing filters the list; a click marks a file, and where several may be chosen Ctrl and
-    Shift mark more. Enter takes what is marked, else the path that is typed, or the first file of the list. To write a
-    file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
+    Shift mark more. Arrow keys mark the next file. Enter takes what is marked, else the path that is typed, or the
+    first file of the list. To write a file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
     Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do. Those beside the field go
     to other places, and sort the list by name, size or date.
     """
@@ -66,6 +66,7 @@ class PathBox:
         self._listed: list[FolderRow] = []
         self._marked: set[str] = set()  # names in the listed folder
         self._clicked = ""  # the name of them that was clicked last
+        self._scrolls = False  # to the row of that name
         self._refocus = False
         self._order = "name"  # of ORDERS
 
@@ -162,9 +163,9 @@ class PathBox:
         """Draw what is in the box; return the files or the folder that were chosen."""
         heading(self.request.title)
         imgui.same_line()
-        cut_text(printable(self._folder), theme.quiet, keeps_end=True)
+        cut_text(printable(self._listed_folder), theme.quiet, keeps_end=True)
         # The Enter that asked for it, such as the palette's, names no file.
-        entered = not imgui.is_window_appearing() and any(imgui.is_key_pressed(key, False) for key in _ENTER)
+        entered = not imgui.is_window_appearing() and is_enter_pressed()
         if imgui.is_window_appearing() or self._refocus:
             self._refocus = False
             imgui.set_keyboard_focus_here()
@@ -180,6 +181,7 @@ class PathBox:
         # A new name is none of those that are there.
         part = "" if self._names_a_new_one else typed.part
         rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
+        self._follow_arrows([row.name for row in rows if row.is_folder or not self._names_a_new_one])
         chosen: list[Path] = []
         if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
             chosen = self._draw_rows(typed.folder, rows, theme)
@@ -234,6 +236,11 @@ class PathBox:
         """Draw the list of a folder, with its parent first; return the file or folder that was double-clicked."""
         chosen: list[Path] = []
         flags = imgui.SelectableFlags_.no_auto_close_popups | imgui.SelectableFlags_.allow_double_click
+        if self._scrolls:
+            self._scrolls = False
+            middle = next(place for place, row in enumerate(rows, start=1) if row.name == self._clicked) + 0.5
+            height = imgui.get_text_line_height_with_spacing()
+            imgui.set_scroll_y(max(0.0, middle * height - imgui.get_window_height() / 2.0))
         clipper = imgui.ListClipper()
         clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
         while clipper.step():
@@ -271,6 +278,15 @@ class PathBox:
             self._marked = {name}
         self._clicked = name
         self._refocus = True  # so that keys go on typing a name
+
+    def _follow_arrows(self, names: list[str]) -> None:
+        """Mark the first of some rows, or the one below or above that which is marked, as the arrow keys say."""
+        step = imgui.is_key_pressed(imgui.Key.down_arrow) - imgui.is_key_pressed(imgui.Key.up_arrow)
+        if step and names:
+            is_marked = self._clicked in self._marked and self._clicked in names
+            place = names.index(self._clicked) + step if is_marked else 0
+            self._clicked = names[min(max(place, 0), len(names) - 1)]
+            self._marked, self._scrolls = {self._clicked}, True
 
     def _go_into(self, folder: Path, text: str = "") -> None:
         self._folder = folder

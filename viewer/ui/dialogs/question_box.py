@@ -11,6 +11,7 @@ from octoscope.viewer.document.questions import Choice, Question
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     continue_line,
+    is_enter_pressed,
     item,
     last_on_line,
     primary_button,
@@ -81,6 +82,6 @@ class QuestionBox:
             return chosen
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]
-        if imgui.is_key_pressed(imgui.Key.enter, False) or imgui.is_key_pressed(imgui.Key.keypad_enter, False):
+        if is_enter_pressed():
             return question.choices[-1 if question.enter_is_escape else 0]
         return chosen

@@ -59,6 +59,11 @@ def check_width(text: str) -> float:
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text).x
 
 
+def is_enter_pressed(*, repeats: bool = False) -> bool:
+    """Return whether Enter was pressed, of the keyboard or its number pad; `repeats`: or is still held."""
+    return any(imgui.is_key_pressed(key, repeats) for key in (imgui.Key.enter, imgui.Key.keypad_enter))
+
+
 def heading(text: str) -> None:
     """Draw the title of a box."""
     imgui.push_font(heading_font(), 0.0)

@@ -200,6 +200,21 @@ def panel_of(app: HeadlessApp) -> AssetPanel:
     return found
 
 
+def test_a_path_is_typed_to_its_end(app, kit):
+    """Its first "/" alone is a path, to the root."""
+    folder = panel_of(app)._folder
+    folder.go("/")
+    app.settle()
+    app.click((app.shell.picture.left + 100.0, app.shell.picture.bottom + 46.0))
+    app.type(f"{kit.parent}/")
+    app.type("ki")
+    assert [row.name for row in folder.rows] == ["kit"] and not folder.is_searching
+    app.type("t")
+    app.press("Enter")
+    assert (folder.path, folder.query) == (kit, "") and not app.backend.wants_keyboard
+    assert app.done == []
+
+
 def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     panel, scene = panel_of(app), app.view.scene
     assert any(isinstance(overlay, PlacingOverlay) for feature in app.session.features for overlay in feature.overlays)

@@ -101,6 +101,15 @@ def test_typing_goes_on_after_a_click_and_unmarks(asked):
     assert asked.chosen == [asked.folder / "b.obj"]
 
 
+def test_arrow_keys_mark_the_next_file_of_those_that_fit(asked):
+    asked.ask()
+    asked.app.type(".obj")
+    asked.app.press("Down", "Down", "Down", "Up")
+    assert asked.app.shell.boxes.path._marked == {"b.obj"}
+    asked.app.press("Enter")
+    assert asked.chosen == [asked.folder / "b.obj"]
+
+
 def test_to_write_a_file_a_click_copies_its_name_and_a_double_click_takes_it(asked):
     asked.ask(suggestion=asked.folder / "new.obj")
     asked.app.click(B)
