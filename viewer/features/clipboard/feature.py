@@ -59,7 +59,7 @@ class Clipboard:
 
     def paste(self) -> None:
         """Add what the clipboard holds below the parent of the selection, in its place in the world."""
-        self._paste(None)
+        self._paste(self._parent())
 
     def paste_at_mouse(self) -> None:
         """Add what the clipboard holds, and stand it on the surface under the mouse."""
@@ -67,14 +67,14 @@ class Clipboard:
         if location is None:
             self._context.editor.log.say("warning", "Paste at mouse: move the mouse over the picture first", REFUSED)
         else:
-            self._paste(self._context.view.locate(location.pixel).world_point())
+            self._paste(NO_PARENT, self._context.view.locate(location.pixel).surface().point)
 
-    def _paste(self, point: np.ndarray | None) -> None:
+    def _paste(self, parent: int, point: np.ndarray | None = None) -> None:
         text, editor = self._context.paste(), self._context.editor
         if is_text_of_nodes(text):
             is_large = len(text) > _LARGE_TEXT
             make = partial(editor.run_in_background, "pasting objects") if is_large else editor.run
-            make(paste, text, self._parent(), at=point)
+            make(paste, text, parent, at=point)
             self._handled = self._context.selected_ids
         elif paths := paths_in(text):
             self._context.document.drop(paths)

@@ -49,9 +49,9 @@ class PathBox:
 
     In the box, to open a file, typing filters the list; a click marks a file, and where several may be chosen Ctrl and
     Shift mark more. Arrow keys mark the next file. Enter takes what is marked, else the path that is typed, or the
-    first file of the list. To write a file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
-    Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do. Those beside the field go
-    to other places, and sort the list by name, size or date.
+    first file of the list. To write a file, Enter takes the path that is typed, and a click copies a name into the
+    field. A double click takes a file. Entering or double-clicking a folder lists it. The two buttons do what Enter and
+    Esc do. Those beside the field go to other places, and sort the list by name, size or date.
     """
 
     def __init__(self, open_dialog: OpenDialog | None = None) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from octoscope.scene import Scene
 from octoscope.scene.project import clipboard
+from octoscope.viewer.camera.controls import look_from
 from octoscope.viewer.features.clipboard import feature
 from octoscope.viewer.features.clipboard.feature import paths_in
 from tests.scene.editing.walks import assert_same_state, state
@@ -99,6 +100,13 @@ def test_what_is_pasted_at_the_mouse_stands_under_it(app):
     assert (red_lower - 1e-9 <= point).all() and (point <= red_upper + 1e-9).all(), "on the box under the mouse"
     np.testing.assert_allclose(((lower + upper) / 2.0)[[0, 2]], point[[0, 2]], atol=1e-9)
     assert lower[1] == pytest.approx(point[1])
+    select(app, "group")
+    app.view.camera = look_from(app.view.camera, "top")
+    app.view.build_frame(tuple(map(round, picture.size)))
+    app.move((picture.left + 5.0, picture.top + 5.0))
+    app.press("Ctrl+Shift+V")
+    assert scene.bounds(scene["blue.002"])[0][1] == pytest.approx(0.0), "on the ground, where there is no object"
+    assert scene["blue.002"].parent is None, "not in the selected group"
 
 
 def test_another_document_takes_them_and_large_ones_in_the_background(app, monkeypatch):
