@@ -84,10 +84,9 @@ def difference(before: Scene, scene: Scene) -> Changes:
     """Return the changes, by column, that lead from a copy of a scene to the scene as it is now."""
     ids, was_alive = before.ids, np.zeros(scene.row_count, dtype=np.bool_)
     was_alive[ids] = True
-    then, now = (
-        {name: column.values(each)[ids] for name, column in COLUMNS.items() if name != "alive"}
-        for each in (before, scene)
-    )
+    versions, were = scene.column_versions, before.column_versions
+    columns = [name for name in COLUMNS if name == "mesh" or (name != "alive" and versions[name] != were[name])]
+    then, now = ({name: COLUMNS[name].values(each)[ids] for name in columns} for each in (before, scene))
     now["mesh"] = np.where(scene.alive[ids], now["mesh"], scene.kept_mesh_ids[ids])  # a deleted node shows none
     values = ({name: frozen_value(each, name) for name in SCENE_VALUES} for each in (before, scene))
     lives = changed(np.arange(scene.row_count), {"alive": was_alive}, {"alive": scene.alive})

@@ -13,7 +13,7 @@ Imports everything but viewer.cli.
     source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
     embedding          Embedded: a scene in another program's picture.
-    open_window        OpenWindow: a window as scripts and the console work it, without its loop.
+    open_window        ShownScene, OpenWindow: what scripts and the console do with a browser's page, and a window.
     scripting          show and Window: the window from Python.
     prompt             join_loop: windows live while IPython or asyncio waits.
 """

@@ -1,4 +1,4 @@
-"""OpenWindow: a window as scripts and the console work it, without the loop that draws it."""
+"""ShownScene, OpenWindow: what scripts and the console do with a browser's page, and with a window."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
+import octoscope
 from octoscope.guesses import public
 from octoscope.scene import History, Nodes, Scene
 from octoscope.viewer.camera.camera import Camera, require_camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.controls import Control
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.window.keys import Chord
 
 _MENU = "Tools/Script"
-NAMES = (
-    *("button", "camera", "checkbox", "commands", "dropdown", "frame", "history", "on_key", "run_command", "scene"),
-    *("selection", "slider", "text_field"),
-)
+SHOWN_NAMES = "button", "checkbox", "dropdown", "history", "scene", "selection", "slider", "text_field"
+NAMES = (*SHOWN_NAMES, "camera", "commands", "frame", "on_key", "run_command")
 GUESSES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("add_key_event", "bind", "key_callback"), "window.on_key(key, function)"),
@@ -39,35 +40,106 @@ GUESSES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@public(*NAMES, instead=GUESSES)
-class OpenWindow:
-    """A window that is open: its scene, selection and camera; commands; what a script adds to it.
+@public(*SHOWN_NAMES, instead=GUESSES)
+class ShownScene:
+    """A scene that a window or a browser shows: scene, selection and history, and the controls that a script adds.
 
-    Functions of keys and controls are called between two frames. What one call changes in the scene is one undo; what
-    it raises is told in the window and on standard error.
+    Functions of controls are called between two frames. What one call changes in the scene is one undo; what it raises
+    is told where the scene is shown, and on standard error.
     """
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(self, editor: Editor, script: Script) -> None:
+        self._editor, self._script = editor, script
+        script.names.update(scene=editor.scene, window=self, np=np, octoscope=octoscope)
 
     @property
     def scene(self) -> Scene:
         """The scene that is shown."""
-        return self._context.scene
+        return self._editor.scene
 
     @property
     def history(self) -> History:
-        """The history of edits, for undo and redo; a script's edits through it can be undone in the window."""
-        return self._context.editor.history
+        """The history of edits, for undo and redo; a script's edits through it can be undone by a person."""
+        return self._editor.history
 
     @property
     def selection(self) -> Nodes:
         """The selected nodes, the active one last; can be set to any nodes."""
-        return Nodes(self.scene, self._context.selected_ids)
+        return Nodes(self.scene, self._editor.selected_ids)
 
     @selection.setter
     def selection(self, nodes: ArrayLike) -> None:
         self.history.select(self._ids_of(nodes))
+
+    def button(self, label: str, on_click: Callable[[], object]) -> Control:
+        """Add a button to the panel of scripts, which calls a function that takes nothing."""
+        return self._add("button", label, None, on_click)
+
+    def slider(
+        self,
+        label: str,
+        lowest: float,
+        highest: float,
+        value: float | None = None,
+        on_change: Callable[[float], object] | None = None,
+    ) -> Control:
+        """Add a slider: of whole numbers if all that it is given are. All of one drag is one undo.
+
+        Args:
+            value: at first; None: the lowest.
+            on_change: takes the value; None: `value` of what is returned is read.
+
+        Raises:
+            ValueError: the value lies outside.
+        """
+        begin = lowest if value is None else value
+        return self._add("slider", label, begin, on_change, lowest=lowest, highest=highest)
+
+    def checkbox(self, label: str, value: bool = False, on_change: Callable[[bool], object] | None = None) -> Control:
+        """Add a check box; `on_change` takes True or False."""
+        return self._add("checkbox", label, value, on_change)
+
+    def dropdown(
+        self,
+        label: str,
+        choices: Sequence[str],
+        value: str | None = None,
+        on_change: Callable[[str], object] | None = None,
+    ) -> Control:
+        """Add a list of which one is chosen, at first the first; `on_change` takes the choice.
+
+        Raises:
+            ValueError: the value is none of the choices, or there are none.
+        """
+        begin = next(iter(choices), "") if value is None else value
+        return self._add("dropdown", label, begin, on_change, choices=choices)
+
+    def text_field(self, label: str, value: str = "", on_change: Callable[[str], object] | None = None) -> Control:
+        """Add a field to type in; `on_change` takes the text once it is entered."""
+        return self._add("text", label, value, on_change)
+
+    def _add(self, *arguments: object, **options: object) -> Control:
+        self._require_open()
+        return self._script.add(*arguments, **options)
+
+    def _require_open(self) -> None:
+        """Raise a ValueError if it was closed."""
+
+    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
+        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
+        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
+
+
+@public(*NAMES, instead=GUESSES)
+class OpenWindow(ShownScene):
+    """A window that is open: the scene and the camera; commands, keys and controls.
+
+    Functions of keys are called as those of controls are.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.editor, context.script)
+        self._context = context
 
     @property
     def camera(self) -> Camera:
@@ -124,63 +196,5 @@ class OpenWindow:
         if owner is not None and owner.id != command_id:
             raise ValueError(f"{chord} is the key of {owner.label!r} ({owner.id}); choose another")
         label = label or getattr(function, "__name__", "").strip("<>") or str(chord)
-        run = partial(self._context.script.call_later, label, function)
+        run = partial(self._script.call_later, label, function)
         table.add(Command(command_id, label, run, _MENU, keys=(str(chord),), description="by a script"))
-
-    def button(self, label: str, on_click: Callable[[], object]) -> Control:
-        """Add a button to the panel of scripts, which calls a function that takes nothing."""
-        return self._add("button", label, None, on_click)
-
-    def slider(
-        self,
-        label: str,
-        lowest: float,
-        highest: float,
-        value: float | None = None,
-        on_change: Callable[[float], object] | None = None,
-    ) -> Control:
-        """Add a slider: of whole numbers if all that it is given are. All of one drag is one undo.
-
-        Args:
-            value: at first; None: the lowest.
-            on_change: takes the value; None: `value` of what is returned is read.
-
-        Raises:
-            ValueError: the value lies outside.
-        """
-        begin = lowest if value is None else value
-        return self._add("slider", label, begin, on_change, lowest=lowest, highest=highest)
-
-    def checkbox(self, label: str, value: bool = False, on_change: Callable[[bool], object] | None = None) -> Control:
-        """Add a check box; `on_change` takes True or False."""
-        return self._add("checkbox", label, value, on_change)
-
-    def dropdown(
-        self,
-        label: str,
-        choices: Sequence[str],
-        value: str | None = None,
-        on_change: Callable[[str], object] | None = None,
-    ) -> Control:
-        """Add a list of which one is chosen, at first the first; `on_change` takes the choice.
-
-        Raises:
-            ValueError: the value is none of the choices, or there are none.
-        """
-        begin = next(iter(choices), "") if value is None else value
-        return self._add("dropdown", label, begin, on_change, choices=choices)
-
-    def text_field(self, label: str, value: str = "", on_change: Callable[[str], object] | None = None) -> Control:
-        """Add a field to type in; `on_change` takes the text once it is entered."""
-        return self._add("text", label, value, on_change)
-
-    def _add(self, *arguments: object, **options: object) -> Control:
-        self._require_open()
-        return self._context.script.add(*arguments, **options)
-
-    def _require_open(self) -> None:
-        """Raise a ValueError if it was closed."""
-
-    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
-        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
-        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)

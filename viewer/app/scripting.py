@@ -82,8 +82,6 @@ class Window(OpenWindow):
         options = DocumentOptions(_title_of(shown, title), watch=watch, for_script=True, streamed=streamed)
         self._app = App(shown, options, size=size)
         super().__init__(self._app.session.context)
-        self._context.script.names["window"] = self
-        self._editor = self._app.session.editor
         self._is_open = True
         self._thread = threading.get_ident()
         self._is_stepping = False
@@ -184,7 +182,7 @@ class Window(OpenWindow):
             raise RuntimeError("a window is not updated by its own callbacks")
         if not self.is_open:
             return False
-        self._context.script.end_edit()
+        self._script.end_edit()
         self._is_stepping = True
         try:
             goes_on = self._app.step(self._call_back, wait_seconds)

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from octoscope.scene import Nodes
 from octoscope.scene.history.recording import Recording
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.controls import Control
@@ -18,7 +19,8 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.redraw import Damage
 
 _SUBJECT = "script"  # of its messages in the log
-_PAUSE_SECONDS = 0.5  # after which moving a slider on is another edit
+_GO_ON = "slider", "text"  # which change again and again; browsers tell each letter
+_PAUSE_SECONDS = 0.5  # after which another change of such a control is another edit
 
 
 class Script:
@@ -29,11 +31,13 @@ class Script:
     Attributes:
         names: of scripts and of the console, as their global variables.
         controls: in the order in which they were added.
+        held: the control that the mouse holds, or None: its edit goes on.
     """
 
     def __init__(self, editor: Editor) -> None:
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.controls: list[Control] = []
+        self.held: Control | None = None
         self._editor = editor
         self._waiting: deque[tuple[str, Callable[[], object], Control | None]] = deque()
         self._running: Recording | None = None
@@ -69,11 +73,11 @@ class Script:
         """Call what waits, in its order."""
         for _ in range(len(self._waiting)):
             label, function, control = self._waiting.popleft()
-            self.run(label, function, control if control is not None and control.kind == "slider" else None)
+            self.run(label, function, control if control is not None and control.kind in _GO_ON else None)
         if self._slid is not None:
             seconds = self._slid[2] + _PAUSE_SECONDS - time.monotonic()
-            if seconds > 0.0:
-                self._editor.view.redraw.request_in(Damage.PANELS, seconds)
+            if seconds > 0.0 or self.held is self._slid[0]:
+                self._editor.view.redraw.request_in(Damage.PANELS, max(seconds, _PAUSE_SECONDS))
             else:
                 self._end_sliding()
 
@@ -84,6 +88,7 @@ class Script:
             slid: the control that is moved on and on; all of that is one edit.
         """
         history = self._editor.history
+        self.names["selection"] = Nodes(self._editor.scene, self._editor.selected_ids)
         if slid is None or self._slid is None or self._slid[0] is not slid or history.transaction is not self._slid[1]:
             self._end_sliding()
             recording = history.record_changes(label)

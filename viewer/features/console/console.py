@@ -67,7 +67,6 @@ class Console:
         found = re.search(r"[\w.]+$", text)
         if found is None:
             return _INDENT
-        self._name_selection()
         finder = rlcompleter.Completer(self._script.names)
         matches = itertools.takewhile(bool, (finder.complete(found[0], number) for number in itertools.count()))
         names = sorted({str(name).rstrip("()") for name in matches})
@@ -83,15 +82,9 @@ class Console:
         """Forget the output."""
         self.lines.clear()
 
-    def _name_selection(self) -> None:
-        names = self._script.names
-        if "window" in names:
-            names["selection"] = names["window"].selection
-
     def _run(self, source: str) -> None:
         name = f"<console {next(_numbers)}>"
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name  # for tracebacks
-        self._name_selection()
         output = _Output(self)
         with redirect_stdout(output):
             try:

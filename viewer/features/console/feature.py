@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-import octoscope
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.app.open_window import OpenWindow
 from octoscope.viewer.commands.context import Context
@@ -15,7 +12,7 @@ from octoscope.viewer.features.console.script_panel import ScriptPanel
 
 def _contribute(context: Context) -> Contribution:
     script = context.script
-    script.names.update(scene=context.scene, window=OpenWindow(context), np=np, octoscope=octoscope)
+    OpenWindow(context)  # which gives the script its names
     panels = ConsolePanel(Console(script), context.expect_field), ScriptPanel(script)
     return Contribution(panels=panels)
 

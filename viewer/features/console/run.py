@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     sys.path.insert(0, str(path.parent.absolute()))
     window.update()
     try:
-        has_run = window._context.script.run_file(path, source)
+        has_run = window._script.run_file(path, source)
     except SystemExit as leaving:
         window.close()
         raise UserError(str(leaving.code)) from None if isinstance(leaving.code, str) else leaving

@@ -28,10 +28,13 @@ class ScriptPanel:
         """Draw the controls."""
         if not self._script.controls:
             wrapped_text("window.slider(...), window.button(...) of a script add controls here", theme.quiet)
+        held = None
         for place, control in enumerate(list(self._script.controls)):
             value = self._drawn(control, item(control.label, f"control {place}"))
+            held = control if imgui.is_item_active() else held
             if value is not None:
                 self._script.change(control, None if control.kind == "button" else value)
+        self._script.held = held
 
     def _drawn(self, control: Control, name: str) -> object:
         """Draw a control, and return its new value, or None if it stays as it is."""
