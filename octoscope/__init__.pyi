@@ -34,6 +34,7 @@ from octoscope.scene.system.report import LoadReport as LoadReport
 from octoscope.scene.system.report import Problem as Problem
 from octoscope.scene.system.text_file import ReadError as ReadError
 from octoscope.viewer.app.embedding import Embedded as Embedded
+from octoscope.viewer.app.open_window import ShownScene as ShownScene
 from octoscope.viewer.app.scripting import Window as Window
 from octoscope.viewer.app.scripting import show as show
 from octoscope.viewer.camera.camera import Camera as Camera

@@ -97,7 +97,7 @@ ROOMS = {
         "doctor": "window camera frame.look frame rendering.context rendering",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app doctor",
-        "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
+        "features.web": "settings camera frame.look frame editing document tools features app app.contribution cli",
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution",
         "features.materials_panel": "settings camera frame rendering.context rendering editing document commands "
@@ -109,7 +109,8 @@ ROOMS = {
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
-        "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli",
+        "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli "
+        "features.web",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
         "app.contribution cli features.web",
         "features.annotations": "window camera frame frame.look editing document tools commands ui.imgui ui.widgets "

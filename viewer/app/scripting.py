@@ -28,7 +28,7 @@ from octoscope.guesses import public
 from octoscope.scene import Edit, Nodes, Scene
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.contribution import NotebookPart
-from octoscope.viewer.app.open_window import GUESSES, NAMES, OpenWindow
+from octoscope.viewer.app.open_window import GUESSES, NAMES, OpenWindow, ShownScene
 from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import parts
@@ -331,9 +331,13 @@ def show(
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
-    where: Literal["window", "notebook", "page"] = "window",
+    where: Literal["window", "page"] = "window",
     block: Literal[True] = True,
 ) -> None: ...
+@overload
+def show(
+    scene: Drawn, *, where: Literal["notebook"], title: str | None = None, size: tuple[int, int] = USUAL_SIZE
+) -> ShownScene: ...
 @takes_size
 def show(
     scene: Drawn,
@@ -346,7 +350,7 @@ def show(
     on_transform: OnNodes | None = None,
     where: Literal["window", "notebook", "page"] = "window",
     block: bool = True,
-) -> Window | None:
+) -> Window | ShownScene | None:
     """Show a scene in a window until it is closed; edits made in the window are then in the scene.
 
     With block=False the call returns the window at once, for a script that calls its `update` in a loop of its own. In
@@ -354,9 +358,9 @@ def show(
     notebook, whose kernel must have a display, between two cells; and in other programs of asyncio while these wait.
 
     With where="notebook" it is shown in the cell of a Jupyter notebook, of the size's height; the call returns at once,
-    and edits made there are in the scene when the next cell runs. With where="page" the cell holds the page of
-    `scene.to_html()`: it edits nothing, needs no kernel, and is kept in the saved notebook. Callbacks are for windows
-    alone.
+    and edits made there are in the scene when the next cell runs. What is returned takes buttons and sliders of a
+    script. With where="page" the cell holds the page of `scene.to_html()`: it edits nothing, needs no kernel, and is
+    kept in the saved notebook. Callbacks are for windows alone.
 
     Other arguments, and errors, are those of Window and Window.run.
 
@@ -372,8 +376,8 @@ def show(
             shown, streamed = scene_of(scene)
             if streamed is not None:
                 raise ValueError(f"a streamed scene is shown in a window, not with where={where!r}")
-            part.show(shown, title=_title_of(shown, title), height=size[1])
-            return None
+            made = part.show(shown, title=_title_of(shown, title), height=size[1])
+            return made if isinstance(made, ShownScene) else None
     try:
         window = Window(scene, title=title, size=size, watch=watch)
     except WindowUnavailable as error:

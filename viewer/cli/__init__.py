@@ -90,8 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 import_command("numpy")
                 load_driver_beside()
             status = import_command(f"{commands()[options.command].package}.{options.command}").run(options)
-        except SystemExit as leaving:  # argparse, with its help printed or an error told
-            status = int(leaving.code or 0)
+        except SystemExit as leaving:  # argparse, with its help printed or an error told; or a script
+            if isinstance(leaving.code, str):
+                say(leaving.code)
+            status = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
         return status
     except (UserError, ReadError, SaveError) as error:

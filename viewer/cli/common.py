@@ -12,7 +12,7 @@ from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.load import opened
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, progress_bar, say
 from octoscope.viewer.document.image_files import has_format
@@ -80,6 +80,14 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
     fit_index(scene, options)
     say_report(scene.report, scene)
     return scene
+
+
+def read_script(path: Path) -> bytes:
+    """Read a file of Python that is to run."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{printable(str(path))}: {reason_of(error)}") from None
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -109,8 +109,10 @@ class Script:
             self._editor.view.redraw.request(Damage.SCENE)
         return True
 
-    def run_file(self, path: Path, source: bytes) -> bool:
-        """Run a file of Python, as `run` runs a function."""
+    def run_file(self, path: Path, source: bytes, arguments: Sequence[str] = ()) -> bool:
+        """Run a file of Python, as `run` runs a function; it finds its arguments in sys.argv, and files beside it."""
+        sys.argv = [str(path), *arguments]
+        sys.path.insert(0, str(path.parent.absolute()))
         self.names["__file__"] = str(path)
         return self.run(f"Run {path.name}", lambda: exec(compile(source, str(path), "exec"), self.names))
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from octoscope.scene import Scene
-from octoscope.scene.system.text_file import printable, reason_of
 from octoscope.viewer.app.scripting import Window
-from octoscope.viewer.cli.common import exit_status, open_scene
+from octoscope.viewer.cli.common import exit_status, open_scene, read_script
 from octoscope.viewer.cli.output import UserError
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.window.place import USUAL_SIZE
@@ -18,25 +15,15 @@ from octoscope.viewer.window.window import WindowUnavailable
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status: 1 also if the script has failed."""
-    path: Path = options.script
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{printable(str(path))}: {reason_of(error)}") from None
+    path, source = options.script, read_script(options.script)
     scene = open_scene(options.files, options) if options.files else Scene(up_axis=options.up)
     title = title_of_files(options.files) if options.files else path.stem
     try:
         window = Window(scene, title=title, size=options.size or USUAL_SIZE, watch=options.watch)
     except WindowUnavailable as error:
         raise UserError(f"{error}; octoscope.render() in a script of Python draws without one") from None
-    sys.argv = [str(path), *options.args]
-    sys.path.insert(0, str(path.parent.absolute()))
     window.update()
-    try:
-        has_run = window._script.run_file(path, source)
-    except SystemExit as leaving:
-        window.close()
-        raise UserError(str(leaving.code)) from None if isinstance(leaving.code, str) else leaving
+    has_run = window._script.run_file(path, source, options.args)
     if window.is_open:
         window.run()
     return exit_status(scene.report) or int(not has_run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from octoscope.viewer.cli.arguments import options, values
 from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
@@ -22,6 +23,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         metavar="NAME",
         help="name or address to listen at (default: 127.0.0.1, for this machine alone; 0.0.0.0: for every machine)",
+    )
+    parser.add_argument(
+        "--script",
+        type=Path,
+        metavar="FILE",
+        help="a file of Python, which finds scene, window, np; its controls stand beside the picture",
     )
     options.add_watch_option(parser)
     options.add_octree_options(parser)

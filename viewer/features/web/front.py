@@ -15,6 +15,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.features.web.geometry import BrowserFrame
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 from octoscope.viewer.tools.tool import Hand
@@ -139,6 +140,7 @@ class BrowserFront:
     """The parts of a page that a feature adds to."""
 
     editor: Editor
+    script: Script
     hand: Hand  # holds the tool that clicks of browsers are for
     controls: Controls
     overlays: Overlays

@@ -14,6 +14,7 @@ from octoscope.viewer.app.contribution import NotebookPart, NotebookUnavailable
 from octoscope.viewer.settings.config import data_folder
 
 if TYPE_CHECKING:
+    from octoscope.viewer.app.open_window import ShownScene
     from octoscope.viewer.features.web.session import WebSession
 
 _BUSY_SECONDS = 0.01
@@ -42,7 +43,7 @@ class _Steps:
 _steps: dict[Scene, _Steps] = {}  # until the kernel ends: a page may be open on each
 
 
-def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
+def show_in_notebook(scene: Scene, *, title: str, height: int) -> ShownScene:
     """Show a scene in the cell that runs; a scene that is shown already gets another page of the same server.
 
     The page comes from 127.0.0.1: it is there where the browser runs on the machine of the kernel, or its ports are
@@ -71,7 +72,7 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
         options = WebOptions(title, token=kept_token(data_folder()), for_script=True)
         steps = _steps[scene] = _Steps(WebSession(scene, options), loop)
     display(IFrame(steps.session.server.address, width="100%", height=height))
-    return steps.session
+    return steps.session.shown
 
 
 PART = NotebookPart("notebook", show_in_notebook)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from octoscope.viewer.cli.common import exit_status, open_scene
+from octoscope.viewer.cli.common import exit_status, open_scene, read_script
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.settings.config import data_folder
@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
         max_memory_bytes=options.max_memory,
         data=data,
     )
+    source = None if options.script is None else read_script(options.script)
     scene = open_scene(options.files, options)
     try:
         session = WebSession(scene, web)
@@ -42,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
                 f"{options.host} can be reached from other machines: whoever has the address sees and edits the scene, "
                 "and it goes over unencrypted"
             )
+        if source is not None:
+            session.script.run_file(options.script, source)
         session.step()
         for entry in session.log.entries:  # such as that another program has the project open: no browser is there yet
             say(entry.text)

@@ -24,12 +24,14 @@ from octoscope.scene import Hit, Scene
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.viewer.app.open_window import ShownScene
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.script import Script
 from octoscope.viewer.editing.selection import added, removed, toggled
 from octoscope.viewer.features.web.detail import Look
 from octoscope.viewer.features.web.front import BrowserFront, Controls, Overlays
@@ -84,9 +86,10 @@ class WebSession:
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
-        self._panel = WebPanel(
-            viser, self.document, BrowserFront(self.editor, self._hand, Controls(viser, self.call), self._overlays)
-        )
+        self.script = Script(self.editor)
+        self.shown = ShownScene(self.editor, self.script)
+        front = BrowserFront(self.editor, self.script, self._hand, Controls(viser, self.call), self._overlays)
+        self._panel = WebPanel(viser, self.document, front)
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
@@ -197,6 +200,7 @@ class WebSession:
         self.document.poll()
         self._answer_question()
         if not self.document.holds_scene:
+            self.script.run_waiting()
             self.document.files.add()
             self.document.files.reload()
         self.view.update()

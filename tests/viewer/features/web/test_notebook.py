@@ -42,7 +42,8 @@ def test_a_cell_gets_a_page_that_works_between_cells(shown):
     scene = red_cube()
 
     async def cells() -> None:
-        octoscope.show(scene, size=(800, 500), where="notebook")
+        page = octoscope.show(scene, size=(800, 500), where="notebook")
+        assert page.button("Go", lambda: None) in notebook._steps[scene].session.script.controls
         session = notebook._steps[scene].session
         ((address, options),) = shown
         assert address == session.server.address and options == {"width": "100%", "height": 500}

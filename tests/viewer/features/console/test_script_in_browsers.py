@@ -1,0 +1,43 @@
+"""The controls of scripts in browsers."""
+
+import pytest
+
+pytest.importorskip("viser", reason="octoscope[web] is not installed")
+
+from octoscope.viewer.features.console.browser import BrowserScript
+from tests.viewer.features.web.serving import packed, served_to_one
+from tests.viewer.features.web.test_session import cubes
+
+
+def test_a_browser_moves_a_slider_and_sees_what_the_script_sets():
+    scene = cubes(3)
+    with served_to_one(scene) as (served, connection):
+        session = served.session
+        (part,) = (part for part in session._panel._features if isinstance(part, BrowserScript))
+        window, pressed = session.shown, []
+        move = lambda x: setattr(scene[1], "translation", (x, 0, 0))  # noqa: E731
+        slider = window.slider("x", 0.0, 10.0, 5.0, move)
+        button = window.button("Go", lambda: pressed.append(window.selection.ids.tolist()))
+        served.until(lambda: len(part._shown) == 2 and part._folder.visible, "the controls")
+
+        def send(control: object, value: object) -> None:
+            uuid = part._shown[control][0]._impl.uuid
+            connection.send(packed("GuiUpdateMessage", uuid=uuid, updates={"value": value}))
+
+        for x in (6.0, 7.0, 7.5):
+            send(slider, x)
+            served.until(lambda x=x: scene.translations[1, 0] == x, "the cube to move")
+        send(slider, 99.0)
+        send(button, True)
+        served.until(lambda: pressed == [[]], "the button's function")
+        assert scene.translations[1, 0] == slider.value == 7.5
+        served.until(lambda: part._shown[slider][0].value == 7.5, "the slider to go back")
+        slider.value = 2.0
+        served.until(lambda: part._shown[slider][0].value == 2.0, "what the script has set")
+        assert scene.translations[1, 0] == 7.5
+        served.until(lambda: session.editor.history.undo_label == "x", "the edit to end")
+        session.editor.undo()
+        assert scene.translations[1, 0] != 6.0
+        for control in (slider, button):
+            control.remove()
+        served.until(lambda: not part._folder.visible, "the controls to go")
