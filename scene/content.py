@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
-from octoscope.scene.annotations.labels import Label
-from octoscope.scene.annotations.measurement import Measurement
+from octoscope.scene.annotations.bookmarks import Bookmark, placed_bookmark
+from octoscope.scene.annotations.labels import Label, placed_labels
+from octoscope.scene.annotations.measurement import Measurement, placed_measurements
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import quaternion_between
+from octoscope.scene.conventions.world import World
 from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.report import Problem
@@ -45,6 +48,7 @@ class FileContent:
     scales: np.ndarray  # (n, 3) float64
     node_materials: np.ndarray  # (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own
     up_axis: UpAxis | None = None  # which way is up by the file's format; None: the format leaves that open
+    length_unit: str = NO_UNIT  # what one unit is by the file's format, if that says it
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)  # the file's cameras, by name
     measurements: list[Measurement] = field(default_factory=list)  # between nodes by their places in the columns
     labels: list[Label] = field(default_factory=list)  # likewise
@@ -82,10 +86,27 @@ class FileContent:
         shown = np.flatnonzero(self.node_meshes >= 0)
         return [(str(self.node_names[node]), self.meshes.mesh(int(self.node_meshes[node]))) for node in shown]
 
-    def bookmarks_in(self, up_axis: UpAxis) -> dict[str, Bookmark]:
-        """Return the bookmarks in a world with this up axis."""
-        begin = self.up_axis or up_axis
-        return {name: turned_bookmark(bookmark, begin, up_axis) for name, bookmark in self.bookmarks.items()}
+    def world(self, other: World) -> World:
+        """Return the world of the file; what its format leaves open is as in another one."""
+        return World(self.up_axis or other.up_axis, self.length_unit)
+
+    def transform_in(self, world: World) -> tuple[np.ndarray, np.ndarray]:
+        """Return (4,) rotation and (3,) scale, in another world, of a node that has the file's nodes below it."""
+        begin = self.world(world)
+        return quaternion_between(begin.up_axis, world.up_axis), np.full(3, begin.scale_to(world))
+
+    def measurements_in(self, world: World, first: int) -> Iterator[Measurement]:
+        """Yield the measurements in another world, in which nodes get ids from `first` on."""
+        return placed_measurements(self.measurements, first, self.world(world), world)
+
+    def labels_in(self, world: World, first: int) -> Iterator[Label]:
+        """Yield the labels, likewise."""
+        return placed_labels(self.labels, first, self.world(world), world)
+
+    def bookmarks_in(self, world: World) -> dict[str, Bookmark]:
+        """Return the bookmarks in another world."""
+        begin = self.world(world)
+        return {name: placed_bookmark(bookmark, begin, world) for name, bookmark in self.bookmarks.items()}
 
     @property
     def warnings(self) -> list[str]:

@@ -18,13 +18,13 @@ from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
 from octoscope.scene.annotations.bookmarks import Bookmark, merged_bookmarks
-from octoscope.scene.annotations.labels import Label, placed_labels
-from octoscope.scene.annotations.measurement import Measurement, placed_measurements
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
-from octoscope.scene.conventions.upright import quaternion_between
+from octoscope.scene.conventions.world import World
 from octoscope.scene.file_state import ProjectState
 from octoscope.scene.loaded_source import LoadedSource, read_before
 from octoscope.scene.mesh.arrays import MeshLike
@@ -184,7 +184,7 @@ class Scene(SceneColors):
 
         Nodes of a file that was added before, and has not changed since, share its meshes and materials.
 
-        The node is turned where the file's format says which way is up and the scene has another up axis.
+        The node is turned and scaled where the file says what is up, or what a unit is, and the scene has another.
 
         Args:
             content: of the file; not to be used afterwards, as its arrays may become the scene's (Meshes.extend).
@@ -200,12 +200,13 @@ class Scene(SceneColors):
             ValueError: as `add_nodes` and `Meshes.extend`; nothing was added.
         """
         path = None if path is None else Path(path)
-        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(self.up_axis))
+        world = World(self.up_axis, self.length_unit)
+        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(world))
         mesh_ids, material_ids = (None if meshes is not None else self.shared_with(content, path)) or self._add_all(
             content, path, meshes
         )
-        rotation = quaternion_between(content.up_axis or self.up_axis, self.up_axis)
-        top = self.add_node(content.name, rotation=rotation, alive=alive).id
+        rotation, scale = content.transform_in(world)
+        top = self.add_node(content.name, rotation=rotation, scale=scale, alive=alive).id
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
@@ -216,10 +217,8 @@ class Scene(SceneColors):
             scale=content.scales,
             alive=alive,
         )
-        begin = content.up_axis or self.up_axis
-        measured = placed_measurements(content.measurements, nodes.start, begin, self.up_axis)
-        self.measurements = [*self.measurements, *measured]
-        self.labels = [*self.labels, *placed_labels(content.labels, nodes.start, begin, self.up_axis)]
+        self.measurements = [*self.measurements, *content.measurements_in(world, nodes.start)]
+        self.labels = [*self.labels, *content.labels_in(world, nodes.start)]
         if path is not None:
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from octoscope.guesses import public
-from octoscope.scene.conventions.up_axis import UpAxis
-from octoscope.scene.conventions.upright import turn_between, turned_rotations
+from octoscope.scene.conventions.upright import turned_rotations
+from octoscope.scene.conventions.world import World
 from octoscope.scene.system.unique_names import UniqueNames
 
 DEFAULT_FOV_Y_RAD = math.radians(35.0)
@@ -57,13 +57,14 @@ class Bookmark:
             raise ValueError("an angle of view, fov_y_rad, is above 0 and below half a turn")
 
 
-def turned_bookmark(bookmark: Bookmark, begin: UpAxis, end: UpAxis) -> Bookmark:
-    """Return a bookmark in a world that was turned from one up axis to another."""
+def placed_bookmark(bookmark: Bookmark, begin: World, end: World) -> Bookmark:
+    """Return a bookmark of one world in another."""
     if begin == end:
         return bookmark
-    x, y, z = (turn_between(begin, end) @ bookmark.position).tolist()
-    rotation = turned_rotations(np.array([bookmark.rotation]), begin, end)[0]
-    return replace(bookmark, position=(x, y, z), rotation=tuple(rotation.tolist()))
+    x, y, z = (begin.linear_to(end) @ bookmark.position).tolist()
+    rotation = turned_rotations(np.array([bookmark.rotation]), begin.up_axis, end.up_axis)[0]
+    distance = None if bookmark.distance is None else bookmark.distance * begin.scale_to(end)
+    return replace(bookmark, position=(x, y, z), rotation=tuple(rotation.tolist()), distance=distance)
 
 
 def merged_bookmarks(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark, placed_bookmark
 from octoscope.scene.annotations.measurement import Anchor, placed_anchor
-from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.world import World
 
 _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<words>[^\][]+)\]\((?P<link>https?://[^\s()]+)\)", re.IGNORECASE)
 
@@ -41,10 +41,10 @@ class Label:
         return replace(self, anchor=anchors[0])
 
 
-def placed_labels(labels: Iterable[Label], first: int, begin: UpAxis, end: UpAxis) -> Iterator[Label]:
+def placed_labels(labels: Iterable[Label], first: int, begin: World, end: World) -> Iterator[Label]:
     """Yield labels of a file, as placed_anchor."""
     for each in labels:
-        camera = None if each.camera is None else turned_bookmark(each.camera, begin, end)
+        camera = None if each.camera is None else placed_bookmark(each.camera, begin, end)
         yield replace(each, anchor=placed_anchor(each.anchor, first, begin, end), camera=camera)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from octoscope.scene.conventions.up_axis import UpAxis
-from octoscope.scene.conventions.upright import turn_between
+from octoscope.scene.conventions.world import World
 
 DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
 KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
@@ -49,16 +48,16 @@ class Measurement:
         return replace(self, anchors=tuple(anchors))
 
 
-def placed_anchor(anchor: Anchor, first: int, begin: UpAxis, end: UpAxis) -> Anchor:
-    """Return an anchor of a file whose nodes get ids from `first` on, in a world with another up axis."""
+def placed_anchor(anchor: Anchor, first: int, begin: World, end: World) -> Anchor:
+    """Return an anchor of a file whose nodes get ids from `first` on, in another world."""
     if anchor.node != IN_WORLD:
         return replace(anchor, node=anchor.node + first)
-    x, y, z = (turn_between(begin, end) @ anchor.point).tolist()
+    x, y, z = (begin.linear_to(end) @ anchor.point).tolist()
     return replace(anchor, point=(x, y, z))
 
 
 def placed_measurements(
-    measurements: Iterable[Measurement], first: int, begin: UpAxis, end: UpAxis
+    measurements: Iterable[Measurement], first: int, begin: World, end: World
 ) -> Iterator[Measurement]:
     """Yield measurements of a file, as placed_anchor."""
     for each in measurements:

@@ -14,6 +14,7 @@ Imports scene.drop, scene.mending, scene.measuring and below.
     local_transforms  new local transforms from world matrices.
     separating    make an object of each connected part of a mesh.
     structure     add, duplicate, delete, group.
+    units         convert everything to another unit of length.
     transforms    move, rotate, scale; set the parent with or without moving.
 """
 
@@ -52,6 +53,7 @@ from octoscope.scene.editing.structure import (
     ungroup,
 )
 from octoscope.scene.editing.transforms import Transformation, move_up, reparent, set_world, transform, world_transforms
+from octoscope.scene.editing.units import convert_unit
 
 __all__ = [
     "CopyCost",
@@ -64,6 +66,7 @@ __all__ = [
     "array_along",
     "center_pivot",
     "change_nodes",
+    "convert_unit",
     "cost_of_copies",
     "decimate",
     "delete",

@@ -11,6 +11,7 @@ from octoscope.guesses import advises
 from octoscope.scene.annotations.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.upright import quaternion_between
+from octoscope.scene.conventions.world import World
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import (
     COLUMNS,
@@ -75,7 +76,8 @@ def import_content(
         rotation: quaternion x, y, z, w, by which it is turned as well as its up axis asks for; None: no further.
     """
     name = content.name
-    bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
+    world = World(scene.up_axis, scene.length_unit)
+    bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(world)))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
     top = np.array([nodes.start])

@@ -64,6 +64,7 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
             return result
         whole = result if isinstance(result, Scene) else Scene(up_axis=scene.up_axis)
         if isinstance(result, FileContent):
+            whole.length_unit, whole.length_decimals = scene.length_unit, scene.length_decimals
             add_file(whole, self.path, result)
         whole.index.settings = scene.index.settings
         whole.index.update()

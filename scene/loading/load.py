@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from octoscope.guesses import advises
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
@@ -57,16 +58,23 @@ def opened(
     progress: FileProgress | None = None,
     options: ReadOptions = AS_USUAL,
     up_axis: UpAxis | None = None,
+    length_unit: str = NO_UNIT,
 ) -> Scene:
-    """Do as `load`, and leave it to the caller to tell what is in the report."""
+    """Do as `load`, and leave it to the caller to tell what is in the report.
+
+    Args:
+        length_unit: of the scene, if it is no project that says another one; files that say theirs are scaled to it.
+    """
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not all(map(os.fspath, given)):
         raise ValueError("paths: a path is empty")
     scene = Scene(up_axis=up_axis)
+    scene.length_unit = length_unit
     files = list(map(Path, given))
     scene.report.problems += filter(None, map(unread_in, files))
     for path in with_files_of_folders(files):
         add_file(scene, path, read_path(path, progress, options=options))
     if scene.report.errors and not scene.report.opened:
         raise ReadError(None, "\n".join(scene.report.errors))
+    scene.length_unit = scene.length_unit or length_unit
     return scene

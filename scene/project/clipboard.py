@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.conventions.up_axis import up_index
-from octoscope.scene.conventions.upright import turn_between
+from octoscope.scene.conventions.world import World
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.editing.edits import Edit, EditError, apply, combined, inverse, restore
 from octoscope.scene.editing.local_transforms import LocalTransforms, ignore_overflow, inverses, moved, premultiplied
@@ -102,7 +102,7 @@ def paste(
     values = {"translation": nodes.translations, "rotation": unit_rotations(nodes.rotations), "scale": nodes.scales}
     unit = JSON_VALUES["length_unit"].from_json(document.get("length_unit", NO_UNIT), 0, problems, _NO_FOLDER)
     turn = np.eye(4)
-    turn[:3, :3] = turn_between(up_axis, scene.up_axis) * _scale_between(unit, scene.length_unit)
+    turn[:3, :3] = World(up_axis, unit).linear_to(World(scene.up_axis, scene.length_unit))
     matrix = inverses(parent_worlds(scene, np.array([parent]))) @ turn
     at_top = premultiplied(LocalTransforms(tops, *(column[tops] for column in values.values())), matrix, 0 * tops)
     for change in at_top.changes:
@@ -131,11 +131,6 @@ def paste(
     notes = (*at_top.notes, *map(str, problems))
     edit = combined(scene, f"Paste {name}", restore(scene, rows), selects=first + place[tops], notes=notes)
     return edit if at is None else _standing(scene, edit, at)
-
-
-def _scale_between(unit: str, other: str) -> float:
-    """Return how many of another unit of length one is; 1 where one of them is not said."""
-    return METRES[unit] / METRES[other] if unit and other else 1.0
 
 
 def _standing(scene: Scene, edit: Edit, point: np.ndarray) -> Edit:

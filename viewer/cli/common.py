@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octoscope.scene import LoadReport, Scene
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.load import opened
 from octoscope.scene.spatial.index_settings import IndexSettings
@@ -98,7 +99,8 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             show(done_bytes, total_bytes, f"opening {printable(path.name)}")
 
         read_options = ReadOptions(options.max_memory, getattr(options, "smooth", None))
-        return opened(paths, progress=advance, options=read_options, up_axis=getattr(options, "up", None))
+        up, unit = getattr(options, "up", None), getattr(options, "unit", NO_UNIT)
+        return opened(paths, progress=advance, options=read_options, up_axis=up, length_unit=unit)
 
 
 def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, StreamedScene | None]:

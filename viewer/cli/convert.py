@@ -8,7 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from octoscope.scene import WriteError
+from octoscope.scene import Scene, WriteError, apply
+from octoscope.scene.editing.edits import EditError
 from octoscope.scene.formats.writers import Writer
 from octoscope.scene.loading.save import writer_of
 from octoscope.scene.system.atomic_file import check_savable
@@ -29,6 +30,8 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(*scene.report.errors)
     say_report(scene.report, scene)
     check_something_is_left(scene, options.output)
+    if options.to_unit:
+        _convert_unit(scene, options.to_unit)
     try:
         notes = write(scene, options.output)
     except WriteError as error:
@@ -54,6 +57,16 @@ def run(options: argparse.Namespace) -> int:
             }
         )
     return 0
+
+
+def _convert_unit(scene: Scene, unit: str) -> None:
+    from octoscope.scene.editing.units import convert_unit  # only here: few ask for it
+
+    try:
+        apply(scene, convert_unit(scene, unit))
+    except EditError as error:
+        raise UserError(f"--to-unit {unit}: {error}: give it, as in --unit mm") from None
+    scene.update_world()
 
 
 def _writer_of(path: Path) -> Writer:

@@ -17,7 +17,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     switches commands that switch an attribute of the view.
     light    View > Light: the key light; shadows and ambient occlusion.
     camera   View > Camera: steps, the clipboard.
-    units    View > Unit of length, View > Decimals.
+    units    View > Unit of length, Convert unit, Decimals.
     tools    Tools menu: the gizmo.
     help     Help menu: the guide, the version.
     findings what goes through the findings of a search.

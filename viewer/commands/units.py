@@ -1,11 +1,13 @@
-"""View > Unit of length, View > Decimals: how lengths are shown and typed."""
+"""View > Unit of length, Convert unit, Decimals: how lengths are shown and typed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from octoscope.scene.conventions.length_unit import LENGTH_UNITS
+from octoscope.scene.conventions.length_unit import LENGTH_UNITS, METRES, NO_UNIT
 from octoscope.scene.editing.edits import change_scene
+from octoscope.scene.editing.units import convert_unit
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 
@@ -21,6 +23,19 @@ def _set_unit(unit: str, context: Context) -> None:
 
 def _is_unit(unit: str, context: Context) -> bool:
     return context.scene.length_unit == unit
+
+
+def _convert(unit: str, context: Context) -> None:
+    view, before = context.view, context.scene.length_unit
+    context.editor.do(convert_unit(context.scene, unit))
+    factor = METRES[before] / METRES[unit]
+    for viewport in view.viewports:
+        camera = viewport.camera
+        viewport.camera = replace(camera, pivot=factor * camera.pivot, distance=factor * camera.distance)
+
+
+def _can_convert(unit: str, context: Context) -> bool:
+    return context.scene.length_unit not in (NO_UNIT, unit)
 
 
 def _set_decimals(decimals: int | None, context: Context) -> None:
@@ -41,6 +56,17 @@ for _unit, _label in zip(LENGTH_UNITS, _UNITS, strict=True):
         checked=partial(_is_unit, _unit),
         synonyms=("units", "scale", "measure", _unit or "unitless"),
     )(partial(_set_unit, _unit))
+
+for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
+    command(
+        f"scene.convert_to_{_unit}",
+        f"To {_label.lower()}",
+        "scale everything, so that all is as long as before",
+        menu="View/Convert unit",
+        enabled=partial(_can_convert, _unit),
+        refusal="say first what one unit is, at View > Unit of length; it is another one than this",
+        synonyms=("units", "scale", "rescale", "conversion", _unit),
+    )(partial(_convert, _unit))
 
 for _decimals in _DECIMALS:
     command(

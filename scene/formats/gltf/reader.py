@@ -127,6 +127,7 @@ def numbered_content_of(document: GltfDocument, problems: Problems | None = None
         nodes.scales,
         node_materials,
         up_axis="y",
+        length_unit="m",
         bookmarks=bookmarks,
         measurements=measurements,
         labels=labels,

@@ -13,11 +13,11 @@ import numpy as np
 
 from octoscope.guesses import advises
 from octoscope.scene.annotations.annotation_json import labels_to_json, measurements_to_json
-from octoscope.scene.annotations.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark, placed_bookmark
 from octoscope.scene.annotations.labels import placed_labels
 from octoscope.scene.annotations.measurement import placed_measurements
-from octoscope.scene.conventions.up_axis import UpAxis
-from octoscope.scene.conventions.upright import turn_between, turned_rotations
+from octoscope.scene.conventions.upright import turned_rotations
+from octoscope.scene.conventions.world import World
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
     ExportedNodes,
@@ -38,7 +38,7 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 
-_UP_AXIS: UpAxis = "y"  # of every glTF file
+_WORLD = World("y", "m")  # of every glTF file
 _NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none
 
 
@@ -51,7 +51,8 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     half size, they are relative to its centre; its nodes are moved there and their children back, so that every program
     shows the same. The centre is in the mesh's "extras", and read_gltf undoes it, up to float64's rounding. Bookmarks
     are cameras, each on a node of its own after all others; measurements and labels are in the scene's "extras".
-    Polygons are triangles. In glTF +Y is up: of a scene with another up axis the topmost nodes are turned.
+    Polygons are triangles. In glTF +Y is up and a unit is a metre: of a scene with another up axis or unit of length
+    the topmost nodes are turned and scaled.
 
     Raises:
         WriteError: nothing to write, or too much.
@@ -63,6 +64,8 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     document, views = glb_parts(
         scene, nodes, notes, bookmarks=scene.bookmarks, extras=_extras(scene, nodes), progress=progress
     )
+    if _world_of(scene).scale_to(_WORLD) != 1.0:
+        notes.append(f"lengths are written in metres, as glTF has them, not in {scene.length_unit}")
     if isinstance(path, str | os.PathLike):
         with atomic_file(path) as file:
             write_container(file, document, views, progress)
@@ -79,6 +82,7 @@ def glb_parts(
     bookmarks: Mapping[str, Bookmark],
     extras: Mapping[str, object] | None = None,
     as_webp: bool = False,
+    length_unit: str = _WORLD.length_unit,
     progress: WriteProgress | None = None,
 ) -> tuple[dict[str, str], list[View]]:
     """Return the fields of a GLB's JSON and its buffer views, as write_container takes them.
@@ -87,6 +91,7 @@ def glb_parts(
         notes: receives a line for each thing of the materials that a GLB cannot hold.
         extras: of the scene.
         as_webp: as of pack_materials.
+        length_unit: of what is written.
     """
     tell(progress, 0.0)
     mesh_ids, overrides = scene.mesh_ids[nodes.ids], scene.material_overrides[nodes.ids]
@@ -132,11 +137,12 @@ def glb_parts(
         names = scene.meshes.rows["name"][pairs[0]]
         meshes_text = _meshes_text(names, packed.centers[entry_ranks], counts, primitives)
     tell(progress, 0.5)
-    nodes_text = _nodes_text(scene, nodes, entry_of_node, centers)
+    world = _WORLD._replace(length_unit=length_unit)
+    nodes_text = _nodes_text(scene, nodes, entry_of_node, centers, world)
     for data, _ in materials.images:
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
     tell(progress, 0.6)
-    turned = {name: turned_bookmark(each, scene.up_axis, _UP_AXIS) for name, each in bookmarks.items()}
+    turned = {name: placed_bookmark(each, _world_of(scene), world) for name, each in bookmarks.items()}
     cameras = list(map(_camera, turned, turned.values()))
     camera_nodes = list(map(_camera_node, turned, turned.values(), range(len(turned))))
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
@@ -144,10 +150,14 @@ def glb_parts(
     return _document(roots, extras or {}, nodes_text, meshes_text, cameras, accessors, views, materials), views
 
 
+def _world_of(scene: Scene) -> World:
+    return World(scene.up_axis, scene.length_unit)
+
+
 def _extras(scene: Scene, nodes: ExportedNodes) -> dict[str, object]:
     """Return the measurements and labels of the nodes that are written, for read_extras."""
     numbers = index_in(nodes.ids, scene.row_count)
-    turned = scene.up_axis, _UP_AXIS
+    turned = _world_of(scene), _WORLD
     written = {
         MEASUREMENTS: measurements_to_json(placed_measurements(scene.measurements, 0, *turned), numbers),
         LABELS: labels_to_json(placed_labels(scene.labels, 0, *turned), numbers),
@@ -165,7 +175,7 @@ def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, pri
     return "".join(pieces.tolist())[:-1]
 
 
-def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, centers: np.ndarray) -> str:
+def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, centers: np.ndarray, world: World) -> str:
     """Write the JSON of all nodes, between commas; `centers` (n, 3) is where each node's own mesh has its origin."""
     ids, parents = nodes
     translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
@@ -177,9 +187,10 @@ def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, ce
         if not np.isfinite(translations).all():
             raise WriteError("an object is too large or too far away for a GLB; scale it down")
     top = parents < 0
-    if scene.up_axis != _UP_AXIS:
-        translations[top] = translations[top] @ turn_between(scene.up_axis, _UP_AXIS).T
-        rotations[top] = turned_rotations(rotations[top], scene.up_axis, _UP_AXIS)
+    if _world_of(scene) != world:
+        translations[top] = translations[top] @ _world_of(scene).linear_to(world).T
+        rotations[top] = turned_rotations(rotations[top], scene.up_axis, world.up_axis)
+        scales[top] *= _world_of(scene).scale_to(world)
     text = rows_of_text('{"name":%s', _json_strings(scene.names[ids]))
     for name, values, default in (
         ("translation", translations, (0.0, 0.0, 0.0)),

@@ -51,7 +51,9 @@ def page_of(
         notes.append(f"{len(nodes.ids):,} objects are many for a page: it may be slow")
     if look.planes:
         notes.append("what the section cuts is shown open")
-    document, views = glb_parts(scene, nodes, notes, bookmarks={}, as_webp=True, progress=progress)
+    document, views = glb_parts(
+        scene, nodes, notes, bookmarks={}, as_webp=True, length_unit=scene.length_unit, progress=progress
+    )
     beside = {"title": title, "look": look.values(), **shown_beside(scene, nodes, notes)}
     data = base64.b64encode(packed(document, views, beside)).decode()
     tell(progress, 0.9)

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.scene import History, Recorder, Scene, change_scene, open_project, save_project
+from octoscope.scene import EditError, History, Recorder, Scene, change_scene, load, open_project, save_project
+from octoscope.scene.annotations.bookmarks import Bookmark
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.conventions.length_unit import LENGTH_UNITS, METRES
+from octoscope.scene.editing.units import convert_unit
+from octoscope.scene.loading.load import opened
+from octoscope.scene.loading.save import save
 from octoscope.scene.measuring import Lengths
+from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 from tests.scene.project.journals import killed
 from tests.viewer.scenes import box_scene
@@ -104,3 +111,51 @@ def test_every_unit_is_one():
         scene = Scene()
         scene.length_unit = unit
         assert Lengths.of(scene).unit == unit
+
+
+def annotated(scene: Scene) -> Scene:
+    scene.bookmarks = {"gate": Bookmark((1.0, 2.0, 3.0), distance=4.0)}
+    anchors = Anchor(IN_WORLD, (0.0, 0.0, 0.0)), Anchor(0, (1.0, 0.0, 0.0))
+    scene.measurements = [Measurement("distance", anchors)]
+    scene.labels = [Label("here", Anchor(IN_WORLD, (1.0, 1.0, 1.0)), camera=Bookmark((5.0, 0.0, 0.0)))]
+    return scene
+
+
+def figures(scene: Scene) -> tuple[object, ...]:
+    """All that is a length, in metres."""
+    scene.update_world()
+    metres = METRES[scene.length_unit]
+    lower, upper = scene.bounds()
+    gate, (label,) = scene.bookmarks["gate"], scene.labels
+    points = world_points(scene, scene.measurements[0].anchors)
+    given = (lower, upper, gate.position, gate.distance, label.anchor.point, label.camera.position, points)
+    return [np.asarray(each) * metres for each in given]
+
+
+@pytest.mark.parametrize("up", ("y", "z"))
+@pytest.mark.parametrize("way", ("edit", "glb"))
+def test_what_is_converted_is_as_long_as_before(tmp_path, up, way):
+    scene = annotated(box_scene())
+    scene.up_axis, scene.length_unit = up, "in"
+    before = figures(scene)
+    history = History(scene)
+    if way == "edit":
+        history.do(convert_unit(scene, "mm"))
+        assert scene.length_unit == "mm" and scene.scales[0] == pytest.approx(25.4)
+        after = figures(scene)
+        history.undo()
+        np.testing.assert_array_equal(np.concatenate(before, axis=None), np.concatenate(figures(scene), axis=None))
+    else:
+        notes = save(scene, tmp_path / "a.glb")
+        assert any("in metres" in note for note in notes)
+        assert load(tmp_path / "a.glb").bounds()[1].max() == pytest.approx(scene.bounds()[1].max() * 0.0254)
+        again = opened(tmp_path / "a.glb", up_axis=up, length_unit="in")
+        after = figures(again)
+    np.testing.assert_allclose(np.concatenate(after, axis=None), np.concatenate(before, axis=None), atol=1e-7)
+
+
+def test_a_scene_that_does_not_say_its_unit_is_neither_converted_nor_scaled(tmp_path):
+    with pytest.raises(EditError, match="does not say"):
+        convert_unit(box_scene(), "mm")
+    save(scene := box_scene(), tmp_path / "a.glb")
+    np.testing.assert_allclose(load(tmp_path / "a.glb").bounds(), scene.bounds())

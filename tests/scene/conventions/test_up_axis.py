@@ -153,7 +153,7 @@ def test_an_up_axis_that_is_none_is_said_of_a_project(tmp_path, written):
 
 def test_an_older_journal_has_the_up_axis_in_a_list(tmp_path):
     problems = Problems(tmp_path)
-    assert JSON_VALUES["up_axis"].from_json(["z"], 0, problems) == "z" and not problems
+    assert JSON_VALUES["up_axis"].from_json(["z"], 0, problems, tmp_path) == "z" and not problems
 
 
 def test_a_gltf_file_stands_upright_in_a_scene_with_z_up(tmp_path):

@@ -181,3 +181,14 @@ def test_convert_says_how_much_it_wrote(write, run, facts, elements, said):
     told = facts("convert", name, "-o", "out.glb")
     counts = {name: told[f"{name}s"] for name in ("triangle", "line", "point")}
     assert ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count) == said
+
+
+def test_lengths_are_converted_where_the_unit_is_known(town, run):
+    assert run("convert", town, "--unit", "in", "--to-unit", "mm", "-o", "mm.stl")[0] == 0
+    assert load("mm.stl").bounds()[1][0] == pytest.approx(7 * 25.4)
+    assert run("convert", town, "--unit", "in", "-o", "metres.glb")[0] == 0
+    assert load("metres.glb").bounds()[1][0] == pytest.approx(7 * 0.0254)
+    assert run("convert", "metres.glb", town, "--unit", "cm", "-o", "both.obj")[0] == 0
+    assert load("both.obj").bounds()[1][0] == pytest.approx(7 * 2.54)
+    status, _, err = run("convert", town, "--to-unit", "mm", "-o", "mm.obj")
+    assert status and "--unit mm" in err[0] and not Path("mm.obj").exists()

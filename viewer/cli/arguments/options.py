@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
 from octoscope.scene.conventions.up_axis import UP_AXES
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.formats.writers import PAGE_WRITERS, WRITERS
@@ -96,6 +97,18 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS, *PAGE_WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
     add_up_option(parser)
+    parser.add_argument(
+        "--unit",
+        choices=tuple(METRES),
+        default=NO_UNIT,
+        help="the unit of length of files that do not say theirs; others are converted to it",
+    )
+    parser.add_argument(
+        "--to-unit",
+        choices=tuple(METRES),
+        default=NO_UNIT,
+        help="the unit of length to convert to (default: none; .glb is in metres where the unit is known)",
+    )
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
