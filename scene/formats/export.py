@@ -67,6 +67,13 @@ def _has_unused_placement(material: Material) -> bool:
     )
 
 
+def note_kept_mtl_left_out(materials: Sequence[Material], notes: list[str]) -> None:
+    """Note the materials that lose statements of an .mtl file that are kept for the next one."""
+    lost = [material for material in materials if material.kept_mtl]
+    keywords = dict.fromkeys(line.split()[0] for material in lost for line in material.kept_mtl.split("\n") if line)
+    note_materials(lost, f"{', '.join(keywords)} of {{}} are left out: only MTL has them", notes)
+
+
 def note_uv_sets_left_out(materials: Sequence[Material], notes: list[str]) -> None:
     """Note the materials that use the second set of texture coordinates for a map that they lack; as the above."""
     lost = [

@@ -78,6 +78,8 @@ class Material:
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
         emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
             clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
+        kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, map_Ks, decal, refl ...), a line
+            each, with whole paths of images: written to .mtl files again.
         missing_textures: names of images of its file that could not be read; it is shown without them.
 
     Raises:
@@ -121,6 +123,7 @@ class Material:
     surface_on_second_uvs: bool = False
     occlusion_on_second_uvs: bool = False
     clearcoat_on_second_uvs: bool = False
+    kept_mtl: str = ""
     missing_textures: tuple[str, ...] = field(default=(), compare=False)  # no property of the surface
 
     def __post_init__(self) -> None:
@@ -243,7 +246,7 @@ def checked_value(name: str, given: object) -> object:
         return _checked_type(name, given, Texture, "a Texture or None")
     if name == "missing_textures":
         return _checked_type(name, given, tuple, "a tuple of names")
-    if name == "name":
+    if name in ("name", "kept_mtl"):
         return _checked_type(name, given, str, "a string")
     if name.endswith("_placement"):
         return _checked_numbers(name, given, 5)

@@ -95,8 +95,10 @@ def material_from_json(
             values[name] = _converted(value)
         else:
             problems.report("material-value", f"materials with a {name} that cannot be one", "the default instead")
+    for name in {"name", "kept_mtl"} & values.keys():
+        values[name] = replace_lone_surrogates(values[name])
     missing = tuple(path_from_json(value["path"], folder).name for value in unread.values())
-    return Material(replace_lone_surrogates(values.pop("name", "")), **values, missing_textures=missing), unread
+    return Material(**{"name": "", **values}, missing_textures=missing), unread
 
 
 @cache

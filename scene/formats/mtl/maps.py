@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
+from octoscope.scene.formats.mtl.statements import MAP_BEGINNINGS, Complaint, Definition, Statement, finite_numbers
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, LARGEST_UV_SCALE, Placement
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
+from octoscope.scene.system.paths import abspath
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import printable, reason_of, shortened
 
@@ -35,7 +36,7 @@ _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
 _MOST_MISSING = 1000  # whose names are reported
 _WITHOUT = "shown without it"
 
-_Use = tuple[str, MapStatement]  # the .mtl file's path and the statement
+_Use = tuple[str, Statement]  # the .mtl file's path and the statement
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class MaterialMaps:
 
     def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:
         self._problems = problems
+        self._obj_path = obj_path
+        self._finders: dict[str, FileFinder] = {}
         self.dependencies: set[Path] = set()  # the image files, and the paths at which missing ones are expected
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
@@ -69,7 +72,27 @@ class MaterialMaps:
                 if keyword in values.maps:
                     statement = values.maps[keyword]
                     uses.setdefault((library, statement), []).append(statement.line)
-        self._read(self._find(obj_path, uses), uses)
+        self._read(self._find(uses), uses)
+
+    def kept(self, library: str, values: Definition) -> str:
+        """Return the statements of a material that no picture shows, as Material.kept_mtl has them."""
+        lines = []
+        for statement in values.kept:
+            text = statement.text
+            if has_image(statement.keyword):
+                options, name = split_map(text)
+                found = self._finder(library).find(_names_and_options(name)[0]) if name else None
+                path = "" if found is None else abspath(found.path)
+                if path.isprintable() and path:  # else it could not be read again
+                    text = options + path
+            lines.append(f"{statement.keyword} {text}")
+        return "\n".join(dict.fromkeys(lines))
+
+    def _finder(self, library: str) -> FileFinder:
+        folder = os.path.dirname(library)
+        if folder not in self._finders:
+            self._finders[folder] = FileFinder(Path(folder), self._obj_path.parent)
+        return self._finders[folder]
 
     def look(self, library: str, values: Definition) -> dict[str, Any]:
         """Return the textures that a material shows or lacks, and their placements, by the fields of Material."""
@@ -142,18 +165,15 @@ class MaterialMaps:
             self._made[key] = getattr(images, function)(*of)
         return self._made[key]
 
-    def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
+    def _find(self, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
         paths: dict[_Use, Path] = {}
-        finders: dict[str, FileFinder] = {}
         missing = 0
         for (library, statement), lines in uses.items():
-            folder = os.path.dirname(library)
-            if folder not in finders:
-                finders[folder] = FileFinder(Path(folder), obj_path.parent)
+            finder = self._finder(library)
             reading = self._readings[library, statement] = _read_map(statement)
             for complaint in reading.complaints:
                 self._problems.report(*complaint, line=lines[0], count=len(lines), file=library)
-            found = finders[folder].find(reading.names, anywhere=True)
+            found = finder.find(reading.names, anywhere=True)
             if found is None:
                 missing += 1
                 named = f"texture '{reading.shown_name}'" if missing <= _MOST_MISSING else "a further texture"
@@ -162,7 +182,7 @@ class MaterialMaps:
                 problem = complaint_about(found, "texture", reading.shown_name)
             if problem is not None:
                 self._problems.report(*problem, line=lines[0], count=len(lines), file=library)
-            expected = finders[folder].expected(reading.names[0]) if reading.names else None
+            expected = finder.expected(reading.names[0]) if reading.names else None
             if expected is not None and (found is None or found.match is not Match.NAMED):
                 self.dependencies.add(expected)
             if found is not None:
@@ -199,7 +219,7 @@ def complaint_about(found: FoundFile, kind: str, shown_name: str) -> Complaint |
     return None
 
 
-def _read_map(statement: MapStatement) -> _Reading:
+def _read_map(statement: Statement) -> _Reading:
     """Parse a map's statement: options before or after the name, a name with blanks, quotes, a comment."""
     text = statement.text
     if len(text) > _LONGEST_MAP:
@@ -246,6 +266,17 @@ def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]
     names = [reading.strip() for reading in (*names, text)]
     names += [reading.strip("\"'").strip() for reading in names if reading.startswith(("'", '"'))]
     return list(dict.fromkeys(names)), shortened(shown.strip() or text), options
+
+
+def has_image(keyword: str) -> bool:
+    """Return whether a statement that is kept, by its keyword, names an image."""
+    return keyword.lower().startswith(MAP_BEGINNINGS)
+
+
+def split_map(text: str) -> tuple[str, str]:
+    """Split the text of a map's statement into the options in front, with the blank behind them, and the rest."""
+    front, _ = _options(text)
+    return text[:front], text[front:]
 
 
 def _options(text: str) -> tuple[int, dict[str, list[str]]]:

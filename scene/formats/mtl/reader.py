@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from octoscope.scene.formats.mtl.maps import MaterialMaps, complaint_about
-from octoscope.scene.formats.mtl.statements import Definition, read_definitions
+from octoscope.scene.formats.mtl.statements import KEPT, Definition, read_definitions
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_SHININESS, Material
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
 from octoscope.scene.system.paths import realpath
@@ -147,9 +147,9 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     if "map_ke" in values.maps:
         # Ke is often left at black. Without the map the whole surface would glow.
         emission = (0.0, 0.0, 0.0) if glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
-    if "map_ka" in values.maps and "map_kd" not in values.maps:
-        line = values.maps["map_ka"].line
-        problems.report("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
+    ambient = next((each for each in values.kept if each.keyword == "map_Ka"), None)
+    if ambient is not None and "map_kd" not in values.maps:
+        problems.report("map-not-shown", "map_Ka is not shown", KEPT, line=ambient.line, file=library)
     strength = max(1.0, *emission)  # what is brighter than white is a factor of its colour
     opacity = numbers.get("d", default.opacity)
     if opacity == 0.0:
@@ -175,5 +175,6 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         unlit=illumination == 0.0,
         clearcoat=numbers.get("pc", default.clearcoat),
         clearcoat_roughness=numbers.get("pcr", default.clearcoat_roughness),
+        kept_mtl=maps.kept(library, values),
         **look,
     )

@@ -14,17 +14,19 @@ from octoscope.scene.mesh.material import LARGEST_EMISSION, LARGEST_SHININESS
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import printable, shortened
 
-# The maps that are read; and statements that may be ignored.
-_READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}
+# The maps that are shown; and statements that may be ignored.
+_READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke"}
 _READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump": "map_Bump", "bump": "bump"}
 _READ_MAPS |= {"map_ns": "map_Ns", "disp": "disp"}
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
-_MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
+MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
 _FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm", "pc": "Pc", "pcr": "Pcr"}  # 0 to 1
 _NUMBERS = {"ns": "Ns", "illum": "illum"}
-# Statements that are not shown, and the value at which that makes no difference.
+# Statements of numbers that are kept but not shown, and the value at which that makes no difference.
 _NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
+# As they are written, of those that are kept; others are written in small letters.
+_WRITTEN = {"tf": "Tf", "ps": "Ps", "map_ka": "map_Ka", "map_ks": "map_Ks", "map_ps": "map_Ps"}
 _ILLUMINATIONS = range(11)
 _XYZ_ROUNDING = 1e-3  # beyond 0 and 1, of a colour whose XYZ are rounded
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
@@ -34,7 +36,7 @@ _MOST_COMPLAINTS = 40  # different ones in one file
 
 Complaint = tuple[str, str, str]  # kind, what, done, as in Problem
 _DEFAULT = "default instead"
-_WITHOUT = "shown without it"
+KEPT = "kept for .mtl files; shown without it"
 _SKIPPED = "skipped"
 _NAMELESS = ("mtl-statement", "newmtl without a name", _SKIPPED)
 _BEFORE = ("mtl-statement", "a statement before the first newmtl", _SKIPPED)
@@ -42,8 +44,8 @@ _OTHERS = ("mtl-statement", "other statements that are not understood", _SKIPPED
 
 
 @dataclass(frozen=True)
-class MapStatement:
-    """A map that a material names. Statements that differ only in their line are equal."""
+class Statement:
+    """A map that a material names, or what is kept as it is. Statements that differ only in their line are equal."""
 
     keyword: str  # such as "map_Kd"
     text: str  # everything after the keyword
@@ -59,28 +61,31 @@ class Definition:
 
     colors: dict[str, Color] = field(default_factory=dict)  # of "kd", "ks", "ke"
     numbers: dict[str, float] = field(default_factory=dict)  # of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum"
-    # of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump", "map_ns", "disp"
-    maps: dict[str, MapStatement] = field(default_factory=dict)
+    # of "map_kd", "map_d", "map_ke", "map_pr", "map_pm", "norm", "map_bump", "bump", "map_ns", "disp"
+    maps: dict[str, Statement] = field(default_factory=dict)
+    kept: list[Statement] = field(default_factory=list)  # those that are not shown, of numbers and of maps
 
     def set(self, keyword: str, value: str | float | Color, line: int) -> None:
-        """Set what a statement says, a str for a map's text."""
-        if isinstance(value, str):
-            self.maps[keyword] = MapStatement(_READ_MAPS[keyword], value, line)
+        """Set what a statement says, a str for the text of a map or of what is kept."""
+        if isinstance(value, str) and keyword in _READ_MAPS:
+            self.maps[keyword] = Statement(_READ_MAPS[keyword], value, line)
+        elif isinstance(value, str):
+            self.kept.append(Statement(_WRITTEN.get(keyword, keyword), value, line))
         elif isinstance(value, tuple):
             self.colors[keyword] = value
         else:
             self.numbers[keyword] = value
 
 
-# Keyword in lower case; the value, a str for a name or a map's text; what is wrong with the statement.
-_Statement = tuple[str, str | float | Color | None, Complaint | None]
+# Keyword in lower case; the value, a str for a name or the text of a map or of what is kept; what is wrong with it.
+_Parsed = tuple[str, str | float | Color | None, Complaint | None]
 
 
 def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Definition]:
     r"""Read the materials that an .mtl file defines; of several with one name the last."""
     definitions: dict[str, Definition] = {}
     replaced: list[tuple[str, Definition, int]] = []
-    known: dict[str, _Statement] = {}  # exporters repeat themselves
+    known: dict[str, _Parsed] = {}  # exporters repeat themselves
     complaints: dict[Complaint, list[int]] = {}  # the first line, and how many
     values: Definition | None = None
     opacity_of_d: object = None
@@ -162,7 +167,7 @@ def _takes_numbers(line: str) -> bool:
     return keyword in _COLORS or keyword in _FACTORS or keyword in _NUMBERS or keyword in _NOT_SHOWN
 
 
-def _statement(line: str) -> _Statement:
+def _statement(line: str) -> _Parsed:
     words = line.split(None, 1)
     if not words or words[0].startswith("#"):
         return "", None, None
@@ -183,9 +188,12 @@ def _statement(line: str) -> _Statement:
         return keyword, None, None
     if keyword in _NOT_SHOWN:
         same = all(number == _NOT_SHOWN[keyword] for number in finite_numbers(_words(rest)) or ())
-        return keyword, None, None if same else ("mtl-not-shown", f"{shortened(written)} is not shown", _WITHOUT)
-    if keyword.startswith(_MAP_BEGINNINGS):
-        return keyword, None, ("map-not-shown", f"{shortened(written)} is not shown", _WITHOUT)
+        complaint = ("mtl-not-shown", f"{shortened(written)} is not shown", KEPT)
+        return keyword, None if same else rest, None if same else complaint
+    if keyword == "map_ka":  # many files have it beside map_Kd, for the same image
+        return keyword, rest or None, None
+    if keyword.startswith(MAP_BEGINNINGS):
+        return keyword, rest or None, ("map-not-shown", f"{shortened(written)} is not shown", KEPT)
     return keyword, None, ("mtl-statement", f"'{shortened(written)}' is not understood", _SKIPPED)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -17,6 +17,7 @@ from octoscope.scene.formats.export import (
     note_shrunk,
     note_uv_sets_left_out,
 )
+from octoscope.scene.formats.mtl.maps import has_image, split_map
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import channel_of, encoded
 from octoscope.scene.mesh.material import (
@@ -46,6 +47,7 @@ _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that we
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear, or is made of two numbers
 _ROUNDING = 1e-6
+_Image = Texture | Path  # the file of a texture, or of an image that is not shown; a texture that has none
 _HEADING = "# Materials written by Octoscope.\n"
 
 
@@ -131,11 +133,13 @@ def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) 
         for channel in (1, 2)
     }
     whole = (getattr(material, name) for material in materials.values() for name in _WHOLE_TEXTURES)
-    textures = dict.fromkeys(texture for texture in (*whole, *channels.values()) if texture is not None)
+    kept = (image for material in materials.values() for _, image in _kept(material) if image is not None)
+    textures = (texture for texture in (*whole, *channels.values()) if texture is not None)
+    images = dict.fromkeys((*map(_source, textures), *kept))
     folder = path.resolve().parent
-    image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
+    image_of: dict[_Image, str] = {image: name for image in images if (name := _name_within(folder, image)) is not None}
     names = UniqueNames(image_of.values(), numbered=_numbered, key=str.lower)
-    image_of |= {texture: _copy(texture, path, names, made) for texture in textures if texture not in image_of}
+    image_of |= {image: _copy(image, path, names, made) for image in images if image not in image_of}
     text = "\n".join(
         [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
     )
@@ -146,7 +150,7 @@ def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) 
 def _statements(
     material: Material,
     name: str,
-    image_of: Mapping[Texture, str],
+    image_of: Mapping[_Image, str],
     channels: Mapping[tuple[Texture, int], Texture],
 ) -> str:
     lines = [
@@ -170,12 +174,23 @@ def _statements(
         texture = getattr(material, name)
         if texture is not None:
             options = bump if statement == "norm" else ""
-            lines.append(f"{statement} {options}{_placement(material, name)}{image_of[texture]}")
+            lines.append(f"{statement} {options}{_placement(material, name)}{image_of[_source(texture)]}")
     if material.surface_texture is not None:
         placement = _placement(material, "surface_texture")
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
-            lines.append(f"{statement} {placement}{image_of[channels[material.surface_texture, channel]]}")
+            image = _source(channels[material.surface_texture, channel])
+            lines.append(f"{statement} {placement}{image_of[image]}")
+    lines += [text if file is None else f"{text}{image_of[file]}" for text, file in _kept(material)]
     return "\n".join(lines) + "\n"
+
+
+def _kept(material: Material) -> Iterator[tuple[str, Path | None]]:
+    """Yield the statements that are kept, up to the image that they name if it is there, and this."""
+    for line in filter(None, material.kept_mtl.split("\n")):
+        keyword, _, text = line.partition(" ")
+        options, name = split_map(text)
+        is_there = has_image(keyword) and os.path.isabs(name) and os.path.isfile(name) and os.access(name, os.R_OK)
+        yield (f"{keyword} {options}", Path(name)) if is_there else (line, None)
 
 
 def _specular(material: Material) -> tuple[float, ...]:
@@ -235,9 +250,13 @@ def _numbers(values: tuple[float, ...]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def _name_within(folder: Path, texture: Texture) -> str | None:
-    """Return the name of the texture's file relative to a folder, or None where it is elsewhere or has none."""
-    path = texture.path.resolve() if texture.has_file else None
+def _source(texture: Texture) -> _Image:
+    return texture.path if texture.has_file else texture
+
+
+def _name_within(folder: Path, image: _Image) -> str | None:
+    """Return the name of a file relative to a folder, or None where it is elsewhere or the image has none."""
+    path = image.resolve() if isinstance(image, Path) else None
     return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
 
 
@@ -246,7 +265,7 @@ def _numbered(name: str, number: int) -> str:
     return path.with_stem(f"{path.stem}_{number}").as_posix()
 
 
-def _copy(texture: Texture, mtl_path: Path, names: UniqueNames, made: list[Path]) -> str:
+def _copy(image: _Image, mtl_path: Path, names: UniqueNames, made: list[Path]) -> str:
     """Copy an image into a folder beside the .mtl file; return its name relative to the .mtl file's folder.
 
     Args:
@@ -254,13 +273,15 @@ def _copy(texture: Texture, mtl_path: Path, names: UniqueNames, made: list[Path]
         made: receives the file and the folder if they are new.
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
-    is_file = texture.has_file
-    data, kind = (texture.path.read_bytes(), "") if is_file else encoded(texture, tuple(_ENDINGS))
-    stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"
-    suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else _ENDINGS[kind]
+    if isinstance(image, Path):
+        data, stem, suffix = image.read_bytes(), image.stem, re.sub(r"[^\w.]+", "", image.suffix)
+    else:
+        data, kind = encoded(image, tuple(_ENDINGS))
+        stem, suffix = image.path.name, _ENDINGS[kind]
+    stem = re.sub(r"[^\w.-]+", "_", stem).strip("._") or "image"
     name = names.take(f"{images.name}/{stem}{suffix}")
     made += [new for new in (images, images.parent / name) if not new.exists()]
     os.makedirs(images, exist_ok=True)
-    with atomic_file(images.parent / name) as file:
-        file.write(data)
+    with atomic_file(images.parent / name) as written:
+        written.write(data)
     return name

@@ -20,13 +20,14 @@ SHARES = [
 FROM_ZERO = ["shininess", "emission_strength", "index_of_refraction"]
 ANY_NUMBER = ["normal_scale", "uv_rotation"]
 PAIRS = ["uv_scale", "uv_offset"]
+TEXTS = ["name", "kept_mtl"]
 PLACEMENTS = [name for name in FIELDS if name.endswith("_placement")]
 TEXTURES = [name for name in FIELDS if name.endswith("_texture")]
 FLAGS = [name for name in FIELDS if name in ("unlit", "double_sided") or name.endswith("_uvs")]
 NUMBERS = [*SHARES, *FROM_ZERO, *ANY_NUMBER]
 BAD = [
     *((name, bad) for name in FIELDS for bad in (..., b"x", [[1.0], [1.0, 2.0]], {})),
-    *((name, 5) for name in ["name", *TEXTURES, *FLAGS, *COLORS, *PAIRS, *PLACEMENTS]),
+    *((name, 5) for name in [*TEXTS, *TEXTURES, *FLAGS, *COLORS, *PAIRS, *PLACEMENTS]),
     *((name, bad) for name in NUMBERS for bad in (math.nan, math.inf, "0.5", True, (0.5,), 1j)),
     *((name, bad) for name in SHARES for bad in (-0.1, 1.1)),
     *((name, -1.0) for name in FROM_ZERO),
@@ -43,7 +44,7 @@ BAD = [
 
 
 def test_every_field_is_of_one_kind_here():
-    kinds = ["name", *COLORS, *NUMBERS, *PAIRS, *PLACEMENTS, *TEXTURES, *FLAGS]
+    kinds = [*TEXTS, *COLORS, *NUMBERS, *PAIRS, *PLACEMENTS, *TEXTURES, *FLAGS]
     assert sorted(kinds) == sorted(FIELDS)
 
 

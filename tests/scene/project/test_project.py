@@ -181,7 +181,7 @@ def test_every_field_of_a_material_comes_back(tmp_path):
         elif column.name.endswith("texture"):
             value = texture
         else:
-            value = 0.625
+            value = "Ps 0.5" if column.name == "kept_mtl" else 0.625
         changed = replace(changed, **{column.name: value})
     scene = Scene()
     scene.add_node("a", material=scene.add_material(changed))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from octoscope.scene.formats.export import (
+    note_kept_mtl_left_out,
     note_map_settings_left_out,
     note_placement_left_out,
     note_shrunk,
@@ -54,6 +55,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str], *, as_webp: 
     note_map_settings_left_out(materials, notes)
     note_placement_left_out(materials, notes)
     note_uv_sets_left_out(materials, notes)
+    note_kept_mtl_left_out(materials, notes)
     if any(_is_placed(material, name) for material in materials for name in TEXTURE_FIELDS):
         packed.extensions.append(codes.TEXTURE_TRANSFORM)
     written = {

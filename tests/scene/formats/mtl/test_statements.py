@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from octoscope.scene import DEFAULT_MATERIAL
 from octoscope.scene.formats.mtl.writer import as_in_mtl, write_mtl
 from octoscope.scene.geometry.colors import linear_from_srgb
+from tests.scene.formats.mtl.folder import MtlFolder
 
 
 @pytest.mark.parametrize(
@@ -176,9 +177,24 @@ def test_what_is_not_shown_is_said_once_for_each_keyword(folder):
 
 
 @pytest.mark.parametrize("keyword", ["map_Ks", "decal", "map_norm", "refl"])
-def test_a_map_that_is_not_shown_is_said(folder, keyword):
-    folder.material(f"{keyword} -type sphere x.png")
-    assert folder.only_problem("map-not-shown").what.startswith(keyword)
+def test_a_map_that_is_not_shown_is_said_and_kept(folder, keyword):
+    assert folder.material(f"{keyword} -type sphere x.png").kept_mtl == f"{keyword} -type sphere x.png"
+    problem = folder.only_problem("map-not-shown")
+    assert problem.what.startswith(keyword) and "kept for .mtl files" in problem.done
+
+
+def test_what_is_kept_is_written_again_and_its_images_come_along(folder, tmp_path):
+    for name in ("sky map.png", "mask.png"):
+        folder.image(name)
+    numbers = "Tf 0.5 1 1\nPs 0.3\naniso 0.2\nanisor 0.25"
+    maps = "map_Ks -s 2 2 2 {0}mask.png\nrefl -type sphere {0}sky{1}map.png\ndecal none.png\nmap_Ka {0}mask.png"
+    material = folder.material(f"Tf 1 1 1\n{numbers}\n{maps.format('', ' ')}\nmap_Kd mask.png")
+    there = MtlFolder(tmp_path / "there")
+    there.path.mkdir()
+    for holder, shown in ((folder, maps.format("", " ")), (there, maps.format("b_textures/", "_"))):
+        write_mtl({"m": material}, holder.path / "b.mtl")
+        (again,) = holder.read("b.mtl").values()
+        assert again.kept_mtl.replace(f"{holder.path}/", "") == f"{numbers}\n{shown}"
 
 
 def test_a_statement_that_nobody_knows_is_said(folder):
