@@ -102,7 +102,9 @@ class HeadlessApp:
             paste=lambda: self.clipboard,
             take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),
         )
-        options = DocumentOptions("scene", watch=False, for_script=for_script, streamed=streamed)
+        options = DocumentOptions(
+            "scene", watch=False, can_leave=not for_script, keeps_work=not for_script, streamed=streamed
+        )
         self.session = Session(scene, host, options)
         self.session.view.eases = False  # pictures show at once what was asked for
         self.window = FakeWindow()

@@ -73,13 +73,21 @@ class Window(OpenWindow):
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
     """
 
+    _keeps_work = False  # it is the script's
+
     @takes_size
     def __init__(
         self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = USUAL_SIZE, watch: bool = False
     ) -> None:
         size = checked_size(size)
         shown, streamed = scene_of(scene)
-        options = DocumentOptions(_title_of(shown, title), watch=watch, for_script=True, streamed=streamed)
+        options = DocumentOptions(
+            _title_of(shown, title),
+            watch=watch,
+            can_leave=False,
+            keeps_work=self._keeps_work,
+            streamed=streamed,
+        )
         self._app = App(shown, options, size=size)
         super().__init__(self._app.session.context)
         self._is_open = True

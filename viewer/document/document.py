@@ -86,7 +86,7 @@ class Document:
         self.next_document: NextDocument | None = None
         self.is_closed = False
         self.autosaves = True  # whether a scene without a project is saved by itself
-        self.can_leave = not options.for_script
+        self.can_leave = options.can_leave
         self.files = SourceFiles(editor, options, reader, on_change=on_change)
         self.flows = FlowRunner(editor, ask_path)
         self._editor = editor
@@ -94,7 +94,7 @@ class Document:
         self._options = options
         self._take_picture = take_picture
         self._config = config if self.can_leave else None
-        self._autosaves = data / "autosave" if data is not None and self.can_leave else None
+        self._autosaves = data / "autosave" if data is not None and options.keeps_work else None
         self._begun = False
         self._jobs = editor.jobs
         self._autosaver = Autosaver(editor, self._autosaves)
@@ -265,7 +265,7 @@ class Document:
         while self.is_busy:
             yield WaitForJobs("closing it")
             self._editor.finish()
-        if self.is_unsaved and self.can_leave:
+        if self.is_unsaved and self._options.keeps_work:
             new_project = None if self._autosaver.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
             if (yield unsaved(self.name, new_project=new_project)) is not Choice.DISCARD_CHANGES:
                 yield from self._save()
@@ -317,7 +317,7 @@ class Document:
         self._editor.history.mark_saved()
         if old is not None and self._autosaver.is_autosave(old):
             remove_autosave(old)
-        if self.can_leave:
+        if self._options.keeps_work:
             self._autosaver.start_recording()
         self._note_recent(path)
         for note in notes:
@@ -393,11 +393,11 @@ class Document:
         self._jobs.end()
         self._loader.cancel()
         self.files.close()
-        if self.next_document is None and not self.is_closed and self.can_leave:
+        if self.next_document is None and not self.is_closed and self._options.keeps_work:
             self._autosaver.end(forget=not self.is_unsaved)
 
     def _leave(self, next_document: NextDocument | None) -> None:
-        if self.can_leave:
+        if self._options.keeps_work:
             self._autosaver.end(forget=True)
         self.next_document = next_document
         self.is_closed = next_document is None
@@ -407,7 +407,7 @@ class Document:
     def _begin(self) -> None:
         """Start the journal and offer what can be recovered, once the first files are read."""
         state = self._scene.project
-        if state.path is not None and self.can_leave:
+        if state.path is not None and self._options.keeps_work:
             is_autosave = self._autosaver.is_autosave(state.path)
             count = 0 if state.found_journal is None else state.found_journal.unsaved
             self._autosaver.start_recording()
@@ -420,7 +420,7 @@ class Document:
                 self.flows.start(self._ask_recovered(count))
         for path in self._scene.report.opened:
             self._note_recent(path)
-        if self._options.offers_lost and self._autosaves is not None and self.question is None:
+        if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
             self.flows.start(self._ask_lost(find_lost(self._autosaves)))
 
     def _ask_recovered(self, count: int) -> Flow:

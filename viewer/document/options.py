@@ -17,7 +17,7 @@ class DocumentOptions:
     watch: bool = True
     max_memory_bytes: int | None = None  # limit for reading a file; None: most of what is free
     smooth_degrees: float | None = None  # as for scene.load
-    # the scene belongs to a script: it cannot be replaced, nothing is asked, and nothing is saved by itself
-    for_script: bool = False
+    can_leave: bool = True  # whether another document may take the scene's place; a script keeps its scene
+    keeps_work: bool = True  # whether it is saved by itself, and asked about before it is lost
     offers_lost: bool = False
     streamed: StreamedScene | None = None  # the scene, if it is streamed

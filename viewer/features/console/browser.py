@@ -18,7 +18,7 @@ class BrowserScript:
     def __init__(self, front: BrowserFront) -> None:
         self._script = front.script
         self._controls = front.controls
-        self._folder: Any = front.controls.gui.add_folder("Script", visible=False)
+        self._folder: Any = front.controls.gui.add_folder("Script", visible=False, order=-1.0)  # first
         self._shown: dict[Control, tuple[Any, Any]] = {}  # by control: its handle, and the value that both last had
 
     def update(self) -> None:

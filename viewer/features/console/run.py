@@ -13,13 +13,19 @@ from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import WindowUnavailable
 
 
+class _Window(Window):
+    """A window whose scene nobody else keeps."""
+
+    _keeps_work = True
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status: 1 also if the script has failed."""
     path, source = options.script, read_script(options.script)
     scene = open_scene(options.files, options) if options.files else Scene(up_axis=options.up)
     title = title_of_files(options.files) if options.files else path.stem
     try:
-        window = Window(scene, title=title, size=options.size or USUAL_SIZE, watch=options.watch)
+        window = _Window(scene, title=title, size=options.size or USUAL_SIZE, watch=options.watch)
     except WindowUnavailable as error:
         raise UserError(f"{error}; octoscope.render() in a script of Python draws without one") from None
     window.update()

@@ -69,7 +69,7 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> ShownScene:
         raise NotebookUnavailable("where='notebook' works in a cell of a Jupyter notebook") from None
     steps = _steps.get(scene)
     if steps is None:
-        options = WebOptions(title, token=kept_token(data_folder()), for_script=True)
+        options = WebOptions(title, token=kept_token(data_folder()), can_leave=False, keeps_work=False)
         steps = _steps[scene] = _Steps(WebSession(scene, options), loop)
     display(IFrame(steps.session.server.address, width="100%", height=height))
     return steps.session.shown

@@ -46,6 +46,15 @@ def test_a_script_and_the_console_work_the_window_and_each_act_is_one_undo(boxes
         window.type("for _ in range(3): window.history.undo()")
         window.press("Return")
         wait_for_name("red")
+        window.type("box.name = 'kept'")
+        window.press("Return")
+        wait_for_name("kept")
+        window.ask_to_close()
+        window.rest()
+        window.press("Escape")  # the question about unsaved changes
+        window.rest()
+        run(window, "undo")
+        wait_for_name("red")
         window.ask_to_close()
         assert window.wait_for_exit() == 1
         assert f'"{path}", line 11, in <module>' in window.errors
