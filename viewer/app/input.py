@@ -338,7 +338,7 @@ class Input(WindowListener):
         self._command_texts.pop(name, None)
         if pressed and name and modifier is None and has_keys:
             self._command_texts[name] = text
-            self._intents.append(intents.KeyPress(chord))
+            self._intents.append(intents.KeyPress(chord, text))
         elif text:  # but not of a key that ran a command, which may have opened a field
             self._imgui.character(text)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene import Edit, EditError, editing
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.system.memory import readable_bytes
@@ -86,8 +87,14 @@ def grid_form(editor: Editor) -> Form:
         return _Copies(count, (counts, np.diag(steps)), {"relative": relative, "staggered": values["staggered"]}, note)
 
     counts = [NumberField(f"count {axis}", 3 if axis == "x" else 1, axis.upper(), True, 1, _MOST) for axis in _AXES]
-    steps = [NumberField(f"step {axis}", 1.1, axis.upper()) for axis in _AXES]
-    by = ChoiceField("by", (("sizes", "times its size"), ("units", "units")), "sizes")
+    unit = editor.scene.length_unit
+    steps = [
+        NumberField(
+            f"step {axis}", 1.1, axis.upper(), unit=lambda entered: unit if entered["by"] == "units" else NO_UNIT
+        )
+        for axis in _AXES
+    ]
+    by = ChoiceField("by", (("sizes", "times its size"), ("units", unit or "units")), "sizes")
     offset = CheckField("staggered", "offset every second row by half a step", False)
     rows = (("Count", tuple(counts)), ("Step", tuple(steps)), ("", (by,)), ("", (offset,)))
     return _form("Array", rows, editor, editing.array, ids, copies)

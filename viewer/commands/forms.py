@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from octoscope.scene.conventions.length_unit import NO_UNIT
+from octoscope.scene.conventions.typed_numbers import typed_number
 
 _LONGEST_SHOWN = 40  # characters, of what was typed
 
@@ -23,15 +26,18 @@ class NumberField:
     whole: bool = False  # whether it is an int
     least: float = -math.inf  # lower limit
     most: float = math.inf  # upper limit
+    # of a length: returns the scene's unit for what is entered in all fields, or NO_UNIT
+    unit: Callable[[Mapping[str, str | bool]], str] = lambda entered: NO_UNIT
 
-    def read(self, text: str) -> float | int:
-        """Return the number in a text; a ValueError says in a line what is needed."""
+    def read(self, text: str, unit: str = NO_UNIT) -> float | int:
+        """Return the number in a text, in which another unit may be; a ValueError says in a line what is needed."""
         try:
-            number = int(text) if self.whole else float(text)
+            number = typed_number(text, unit)
         except ValueError:
             number = math.nan
-        is_finite = -math.inf < number < math.inf  # math.isfinite fails for the largest whole numbers
-        if not (is_finite and self.least <= number <= self.most):
+        if self.whole and number.is_integer():
+            number = int(number)
+        if not self.least <= number <= self.most or (self.whole and not isinstance(number, int)):
             shown = text.strip() or "nothing"
             shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
             raise ValueError(f"enter {self._wanted()}, not {shown}")
@@ -116,7 +122,7 @@ class FormState:
                 entered: Value = self.entered[field.name]
                 if isinstance(field, NumberField):
                     try:
-                        entered = field.read(str(entered))
+                        entered = field.read(str(entered), field.unit(self.entered))
                     except ValueError as error:
                         raise ValueError(f"{' '.join((label, field.label)).strip()}: {error}") from None
                 values[field.name] = entered

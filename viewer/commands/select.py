@@ -154,7 +154,8 @@ def select_by_size(context: Context) -> None:
         context.editor.select(found)
         context.editor.log.say("info", f"selected by size: {len(found):,} objects")
 
-    fields = NumberField("least", 0.0, "from", least=0.0), NumberField("most", size, "to", least=0.0)
+    limits = (("least", 0.0, "from"), ("most", size, "to"))
+    fields = tuple(NumberField(*limit, least=0.0, unit=lambda entered: context.scene.length_unit) for limit in limits)
     context.ask(Form("Select by size", (("Longest side", fields),), submit, "Select"))
 
 

@@ -109,6 +109,7 @@ class KeyPress:
     """A key with the modifiers that are held; Ctrl by itself is no key."""
 
     chord: Chord
+    text: str = ""  # the character that it types, if any
 
 
 @dataclass(frozen=True)

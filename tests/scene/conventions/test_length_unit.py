@@ -14,12 +14,12 @@ from octoscope.scene.annotations.bookmarks import Bookmark
 from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.conventions.length_unit import LENGTH_UNITS, METRES
+from octoscope.scene.conventions.typed_numbers import typed_values
 from octoscope.scene.editing.units import convert_unit
 from octoscope.scene.loading.load import opened
 from octoscope.scene.loading.save import save
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.measurements import world_points
-from octoscope.viewer.ui.widgets.arithmetic import typed_values
 from tests.scene.project.journals import killed
 from tests.viewer.scenes import box_scene
 

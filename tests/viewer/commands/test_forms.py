@@ -28,7 +28,7 @@ def test_a_form_begins_with_defaults_and_then_with_what_was_said_last():
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), (("2", 2.0), (" -1e3 ", -1000.0), (".5", 0.5), ("0.1234567891", 0.1234567891))
+    ("text", "number"), (("2", 2.0), (" -1e3 ", -1000.0), (".5", 0.5), ("0.1234567891", 0.1234567891), ("3/2", 1.5))
 )
 def test_numbers_are_read_as_they_are_typed_and_written_so_that_they_are_read_again(text, number):
     assert STEP.read(text) == number
@@ -41,10 +41,10 @@ def test_a_number_longer_than_any_is_told_without_all_of_it(field):
         field.read("9" * 400)
 
 
-@pytest.mark.parametrize("text", ("", "x", "nan", "inf", "1,5"))
+@pytest.mark.parametrize("text", ("", "x", "nan", "inf", "3 in", "[+]=1"))
 def test_what_is_no_number_is_told_with_its_text(text):
     with pytest.raises(ValueError, match=f"enter a number, not {text or 'nothing'}"):
-        STEP.read(text)
+        STEP.read(text.replace("[+]", "+"))
 
 
 @pytest.mark.parametrize("text", ("0", "1001", "2.5", ""))
@@ -67,3 +67,12 @@ def test_the_outcome_is_found_out_once_for_what_is_said():
     filling.entered["count"] = "6"
     assert filling.outcome() == Outcome("6 more", is_possible=False)
     assert asked == [3, 6]
+
+
+def test_a_length_may_have_another_unit_where_one_belongs_and_whole_numbers_may_be_expressions():
+    length = NumberField("step", 1.0, unit=lambda entered: "cm" if entered["makes"] == "many" else "")
+    filling = FormState(Form("Row", (("", (COUNT, length)), ROWS[2]), print), {"step": "1 in", "count": "2*3"})
+    with pytest.raises(ValueError, match="not 1 in"):
+        filling.values()
+    filling.entered["makes"] = "many"
+    assert (filling.values()["step"], filling.values()["count"]) == (pytest.approx(2.54), 6)

@@ -201,16 +201,18 @@ class GizmoTool:
             case Drag():
                 self._move_mouse(session, intent)
                 if intent.is_last:
+                    self._can_read(session)
                     self.commit()
                     self._ignores_drag = False
             case Hover(location) if is_modal and location is not None:
                 self._move_mouse(session, intent)
             case Click() | DoubleClick() if is_modal:
-                self.commit()
+                if self._can_read(session):
+                    self.commit()
             case RightClick() if is_modal:
                 self.cancel()
-            case KeyPress(chord):
-                return self._press(session, chord)
+            case KeyPress(chord, text):
+                return self._press(session, chord, text)
             case Drop() | Press() | Steering() | Zoom() | FlySpeed():
                 return False  # the camera may move meanwhile
         return True
@@ -220,18 +222,26 @@ class GizmoTool:
         if self.mouse is not None:
             session.move_mouse(self.mouse, self._view.projection_of(session.viewport))
 
-    def _press(self, session: TransformSession, chord: Chord) -> bool:
+    def _can_read(self, session: TransformSession) -> bool:
+        """Return whether the numbers that were typed can be read; else the log says why not."""
+        problem = session.problem
+        if problem:
+            self._editor.log.say("error", f"{VERBS[session.mode]}: {problem}", REFUSED)
+        return not problem
+
+    def _press(self, session: TransformSession, chord: Chord, text: str) -> bool:
         """Handle a key during a transformation; all keys but F1 and the like are kept from doing anything else."""
         if chord.is_function_key:
             return False
         if chord.key == "ESCAPE":
             self.cancel()
         elif chord.key == "ENTER":
-            self.commit()
+            if self._can_read(session):
+                self.commit()
         elif chord.key in ("X", "Y", "Z") and not (chord.ctrl or chord.alt):
             session.constrain("XYZ".index(chord.key), plane=chord.shift)
         else:
-            session.type_key(chord.key)
+            session.type_key(chord.key, text)
         return True
 
     def _begin_drag(self, drag: Drag) -> bool:

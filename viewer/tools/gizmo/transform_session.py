@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.scene.conventions.length_unit import NO_UNIT
+from octoscope.scene.conventions.typed_numbers import typed_number
 from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.editing import Transformation
@@ -30,9 +32,10 @@ from octoscope.viewer.tools.gizmo.handles import Handle, pull_of
 from octoscope.viewer.tools.gizmo.settings import FACES, HEXAGONS, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
-_DIGITS = {f"{prefix}{digit}": str(digit) for prefix in ("NUMBER_", "NUMPAD_") for digit in range(10)}
-_POINTS = ("PERIOD", "COMMA")
-_LONGEST = 24
+_CHARACTERS = {f"{prefix}{digit}": str(digit) for prefix in ("NUMBER_", "NUMPAD_") for digit in range(10)}
+_CHARACTERS |= {"PERIOD": ".", "COMMA": ".", "MINUS": "-"}  # of keys that come without what they type
+_BEGINNINGS = frozenset("0123456789.,(-")  # with other characters no number begins: they are keys of commands
+_LONGEST = 40
 
 
 class TransformSession:
@@ -128,9 +131,18 @@ class TransformSession:
             self._solver = self._new_solver()
         self._apply()
 
-    def type_key(self, key: str) -> bool:
-        """Take a key, by the window's name, if it belongs to a number; return whether it does."""
-        if not self._typed.press(key, self._number_count):
+    @property
+    def problem(self) -> str:
+        """A line about what was typed if it is no number, else ""."""
+        try:
+            self._typed_values()
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def type_key(self, key: str, character: str = "") -> bool:
+        """Take a key, by the window's name and what it types, if it belongs to a number; return whether it does."""
+        if not self._typed.press(key, character, self._number_count):
             return False
         self._apply()
         return True
@@ -197,20 +209,24 @@ class TransformSession:
         solver = self._solver
         self.snapped_to = self._turn = None
         delta = solver.neutral() if self._mouse is None else solver.move_to(self._mouse, fine=self.is_fine)
-        if self._typed:
-            values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
-            delta = typed_delta(solver, values, self._typed.count)
-        elif self._settings.snaps != self.inverts_snapping:
+        if not self._typed and self._settings.snaps != self.inverts_snapping:
             delta = self._snapped(delta)
         try:
+            if self._typed:
+                delta = typed_delta(solver, self._typed_values(), self._typed.count)
             matrices = matrices_of(solver, delta, self._bases, self._inverses)
             if self._turn is not None:
                 matrices[..., :3, :3] = self._turn
             edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
-        except ValueError:  # the numbers overflow: the selection stays where it is
+        except ValueError:  # no numbers yet, or they overflow: the selection stays where it is
             return
         if self._live.preview(edit):
             self._delta = delta
+
+    def _typed_values(self) -> list[float]:
+        """Return the typed numbers of all free axes; ValueError: one cannot be read."""
+        unit = self._scene.length_unit if self.mode == MOVE else NO_UNIT
+        return self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0, unit)
 
     def _snapped(self, delta: TransformDelta) -> TransformDelta:
         settings = self._settings
@@ -269,15 +285,17 @@ class TypedNumbers:
         """Number of texts up to the last that is not empty."""
         return max((index + 1 for index, text in enumerate(self.texts) if text), default=0)
 
-    def press(self, key: str, most: int) -> bool:
-        """Take a key if it belongs to numbers, and return whether it does."""
+    def press(self, key: str, character: str, most: int) -> bool:
+        """Take a key if it belongs to numbers, and return whether it does. Minus changes the sign of a plain number."""
         text = self.texts[self.index]
-        if key in _DIGITS:
-            text += _DIGITS[key]
-        elif key in _POINTS:
-            text += "" if "." in text else "."
-        elif key == "MINUS":
+        character = character or _CHARACTERS.get(key, "")
+        is_plain = not text.strip("-.0123456789")
+        if character == "-" and is_plain:
             text = text[1:] if text.startswith("-") else "-" + text
+        elif character in (".", ",") and is_plain:
+            text += "" if "." in text else "."
+        elif character.isprintable() and (character in _BEGINNINGS if not text else character):
+            text += character
         elif key == "BACKSPACE" and self:
             if not text and self.index:
                 self.texts.pop()
@@ -293,7 +311,7 @@ class TypedNumbers:
         self.texts[self.index] = text[:_LONGEST]
         return True
 
-    def values(self, count: int, neutral: float) -> list[float]:
-        """Return the first `count` numbers, `neutral` for each that is not typed yet."""
+    def values(self, count: int, neutral: float, unit: str) -> list[float]:
+        """Return the first `count` numbers in a unit, `neutral` for each that is not typed yet."""
         texts = (self.texts + [""] * count)[:count]
-        return [float(text) if text.strip("-.") else neutral for text in texts]
+        return [typed_number(text, unit) if text.strip("-.") else neutral for text in texts]

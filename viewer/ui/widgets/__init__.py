@@ -3,7 +3,6 @@
 Imports viewer.ui.imgui.
 
     fields         NumberFields: drag or type numbers of one or many objects.
-    arithmetic     expressions in number fields: 90/4, +=1, names such as pi.
     panel          Panel: the protocol of what the shell docks.
     focus_request  FocusRequest: bring the keyboard to a text field that is about to appear.
     rename_field   RenameField: a text field in a row of a list.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
+from octoscope.scene.conventions.typed_numbers import typed_values
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
-from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
 NUMBERS = Lengths()  # that are no lengths
@@ -51,7 +51,7 @@ class NumberFields:
     """Fields of which one at a time is dragged or typed in.
 
     A drag adds the same to all values: with Shift ten times finer, with Ctrl to whole steps of the last value. A click
-    starts typing: an expression for all values, or a change of each (arithmetic.typed_values). Enter accepts it, Tab
+    starts typing: an expression for all values, or a change of each (typed_values). Enter accepts it, Tab
     goes on to the next field, Shift+Tab to the one before, where typing starts, too; Esc discards it.
 
     Args:

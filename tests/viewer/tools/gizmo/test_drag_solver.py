@@ -199,14 +199,14 @@ def test_turns_and_scales_go_in_steps_and_no_scale_snaps_to_nothing():
 )
 def test_numbers_are_typed_with_sign_and_point(keys, numbers):
     typed = TypedNumbers()
-    assert all(typed.press(key, 2) for key in keys)
-    assert typed.values(len(numbers), 7.0) == numbers
+    assert all(typed.press(key, "", 2) for key in keys)
+    assert typed.values(len(numbers), 7.0, "") == numbers
     assert typed
 
 
 def test_what_is_no_key_of_numbers_is_left_alone():
     typed = TypedNumbers()
-    assert not any(typed.press(key, 1) for key in ("A", "TAB", "BACKSPACE", "ENTER", "LEFT"))
+    assert not any(typed.press(key, "", 1) for key in ("A", "TAB", "BACKSPACE", "ENTER", "LEFT"))
     assert not typed
 
 

@@ -382,3 +382,29 @@ def test_a_hundred_thousand_objects_are_one_entry_and_come_back_to_the_bit():
     for _ in range(3):
         hand.editor.undo()
     assert_same_state(state(scene), before)
+
+
+def test_units_and_expressions_are_typed_and_what_cannot_be_read_is_said_and_keeps_nothing():
+    hand = Hand(box_scene(), 1)
+    hand.scene.length_unit = "cm"
+
+    def type_text(text: str) -> None:
+        for character in text:
+            hand.tool.follow(KeyPress(Chord(""), character))
+
+    hand.tool.begin_modal(MOVE)
+    hand.press("X")
+    type_text("3/2 in")
+    assert hand.tool.text() == "Move X  [3/2 in|]  world"
+    hand.press("Enter")
+    assert hand.scene.translations[1] == pytest.approx((3.81, 0.0, 0.0))
+    hand.tool.begin_modal(MOVE)
+    type_text("2 inn")
+    hand.press("Enter")
+    assert hand.tool.is_running and "'2 inn' is not a number" in hand.editor.log.toasts[-1].text
+    hand.press("Backspace", "Enter")
+    assert hand.scene.translations[1] == pytest.approx((8.89, 0.0, 0.0))
+    hand.tool.begin_modal(ROTATE)
+    type_text("3 in")
+    hand.click((400.0, 300.0))
+    assert hand.tool.is_running and "no unit goes here" in hand.editor.log.toasts[-1].text

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from octoscope.viewer.ui.widgets.arithmetic import typed_values
+from octoscope.scene.conventions.typed_numbers import typed_values
 
 VALUES = np.array([1.0, -4.0, 10.0])
 

@@ -1,4 +1,4 @@
-"""Numbers as users type them: arithmetic expressions, and changes of the present value."""
+"""Numbers as users type them: arithmetic expressions with units of length, and changes of the present value."""
 
 from __future__ import annotations
 
@@ -36,6 +36,18 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as
 }
 
 
+def typed_number(text: str, unit: str = NO_UNIT) -> float:
+    """Return the number that a text gives, as of `typed_values` but for changes of a present value.
+
+    Raises:
+        ValueError: the text is not valid, or the result is not finite; the message is one line.
+    """
+    number = _number(*_without_unit(text, unit))
+    if not math.isfinite(number):
+        raise ValueError(f"{text!r} is out of range")
+    return number
+
+
 def typed_values(text: str, values: np.ndarray, unit: str = NO_UNIT) -> np.ndarray:
     """Return the values that a text gives to the (k,) present values, (k,) float64.
 
@@ -48,9 +60,10 @@ def typed_values(text: str, values: np.ndarray, unit: str = NO_UNIT) -> np.ndarr
     """
     text = text.strip()
     relative = _RELATIVE.get(text[:2])
-    number = _number(*_without_unit(text if relative is None else text[2:], unit))
+    if relative is None:
+        return np.full(len(values), typed_number(text, unit))
     with np.errstate(all="ignore"):
-        result = np.full(len(values), number) if relative is None else relative(values, number)
+        result = relative(values, typed_number(text[2:], unit))
     if not np.isfinite(result).all():
         raise ValueError(f"{text!r} is out of range")
     return result
