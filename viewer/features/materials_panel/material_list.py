@@ -33,6 +33,8 @@ class MaterialList:
         self._scene = context.scene
         self._editing = MaterialEditing(context.editor)
         self._current: Material | None = None
+        self._found_in: list[MaterialRow] | None = None  # the rows among which `_found` was looked for
+        self._found: MaterialRow | None = None
         self._all: list[MaterialRow] = []
         self._state: tuple[object, ...] = ()
 
@@ -55,18 +57,16 @@ class MaterialList:
     @property
     def current(self) -> MaterialRow | None:
         """The row that was chosen last; after a change of its values the one that has its name."""
-        current, rows = self._current, self.all
-        if current is None:
-            return None
-        found = [row for row in rows if row.material == current] or [
-            row for row in rows if row.material.name == current.name
-        ]
-        self._current = found[0].material if found else None
-        return found[0] if found else None
+        rows = self.all
+        if rows is not self._found_in:  # not in each frame: there may be thousands
+            self._found_in, self._found = rows, None
+            named = [row for row in rows if self._current is not None and row.material.name == self._current.name]
+            self._found = next((row for row in named if row.material == self._current), named[0] if named else None)
+        return self._found
 
     def choose(self, material: Material) -> None:
         """Make a material the current one."""
-        self._current = material
+        self._current, self._found_in = material, None
 
     def add(self, material: Material) -> None:
         """Add a material, under a name that is free: to the selected objects, or for later where none is selected."""

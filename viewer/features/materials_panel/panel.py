@@ -15,7 +15,15 @@ from octoscope.viewer.editing.background_pictures import BackgroundPictures
 from octoscope.viewer.features.materials_panel.material_list import MaterialList
 from octoscope.viewer.features.materials_panel.spheres import SphereDrawing
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, empty_state, fitting, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    empty_state,
+    fitting,
+    item,
+    item_tooltip,
+    tooltip,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
@@ -92,16 +100,18 @@ class MaterialsPanel:
     def _draw_cell(self, row: MaterialRow, theme: Theme, *, is_marked: bool) -> None:
         corner, material = imgui.get_cursor_screen_pos(), row.material
         pixels, name = self._spheres.of(material), printable(material.name) or "(no name)"
-        picture = icons.ICON_FA_HOURGLASS_HALF if pixels is None else self._context.image_of(pixels)
-        is_renamed = self._rename.row == material
-        item_id = f"{row.ids[:1]} {material.name}"
-        draw_cell("" if is_renamed else name, item_id, self.size, picture, theme, is_marked=is_marked)
+        picture = icons.ICON_FA_CIRCLE if pixels is None else self._context.image_of(pixels)
+        is_renamed = self._rename.row is material
+        color = (*material.base_color, 1.0)
+        item_id = str(id(material))
+        shown = "" if is_renamed else name
+        draw_cell(shown, item_id, self.size, picture, theme, is_marked=is_marked, glyph_color=color)
         if imgui.is_item_clicked() or imgui.is_item_clicked(imgui.MouseButton_.right):
             self._materials.choose(material)
         if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
             self.begin_rename(row)
-        if not is_renamed:
-            item_tooltip(_about(row, name), is_name=True)
+        if not is_renamed and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
+            tooltip(_about(row, name))
         if imgui.begin_popup_context_item(item_id):
             for command_id in ("assign", "select", "rename", "duplicate", "remove"):
                 command = self._context.table()[f"material.{command_id}"]

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from octoscope.scene import Material, Texture
+from octoscope.viewer.features.materials_panel import material_list as material_list_module
 from octoscope.viewer.features.materials_panel import panel as panel_module
 from octoscope.viewer.features.materials_panel.spheres import SIDE, SphereDrawing
 from octoscope.viewer.settings.config import WindowState
@@ -105,3 +106,12 @@ def test_a_thousand_materials_are_listed_once_and_only_those_in_sight_are_drawn(
     app.frame()
     app.frame()
     assert 0 < len(set(drawn)) < 100
+    (panel,) = (each for feature in app.session.features for each in feature.panels if each.id == "materials")
+    materials, looked = panel._materials, []
+    materials.choose(scene.materials[ids[500]])
+    monkeypatch.setattr(material_list_module, "material_rows", lambda *given: looked.append(given) or [])
+    app.frame()
+    assert materials.current.material.name == "m0500" and looked == [], "nothing has changed"
+    scene.replace_materials({ids[500]: Material("m0500", base_color="red")})  # as a file that was read again does
+    app.frame()
+    assert len(looked) == 1
