@@ -69,6 +69,7 @@ PICTURE_TEXTURE_ID = 2**31 - 1  # stands for the picture that `render` gets; lar
 _INITIAL_BUFFER_SIZE = 1 << 16
 _ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # seconds within which Dear ImGui sees a double click, and its delay
 _MOST_IMAGE_BYTES = 48 * 2**20  # of images that are cached; a frame shows fewer
+_LARGEST_THUMBNAIL = 160  # pixels a side; mipmaps of one take a processor that draws 20 ms
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
@@ -329,8 +330,10 @@ class ImguiBackend:
             del self._textures[oldest.glo]
             oldest.release()
         texture = self._ctx.texture(pixels.shape[1::-1], 4, np.ascontiguousarray(pixels))
-        texture.build_mipmaps()  # images are shown smaller than they are
-        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        if max(pixels.shape) > _LARGEST_THUMBNAIL:  # it is shown much smaller than it is
+            texture.build_mipmaps()
+            texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         texture.repeat_x = texture.repeat_y = False
         self._textures[texture.glo] = texture
         self._images[id(pixels)] = pixels, texture
