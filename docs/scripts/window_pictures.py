@@ -21,7 +21,9 @@ from tests.viewer.windows.xvfb import Window, open_window
 SAMPLE = Path(__file__).parents[2] / "assets" / "harbour.obj"
 _ALL, _LEFT, _RIGHT = np.s_[:, :], np.s_[24:460, :257], np.s_[24:696, -277:]
 _CENTER = (640, 400)
-_CULL_BUTTON, _STEP = (1032, 366), (1205, 394)  # of the octree panel
+_CULL_BUTTON, _STEP = (1032, 386), (1105, 470)  # of the octree panel
+_THUMBNAILS_SECONDS = 15.0
+_SEARCH_SECONDS = 5.0
 _CORNERS = ((594, 653), (587, 576), (418, 361), (334, 492))  # of the lighthouse's door, and of a roof
 
 
@@ -113,6 +115,59 @@ def _measuring(window: Window) -> None:
     _nothing(window)
 
 
+def _run(window: Window, label: str) -> None:
+    """Run a command by its label, as in the palette."""
+    window.press("ctrl+p")
+    window.rest()
+    write(window, label)
+    window.press("Return")
+    window.rest()
+
+
+def _commanded(label: str) -> Callable[[Window], None]:
+    """Return what runs a command on a tower, in sight."""
+
+    def act(window: Window) -> None:
+        _at_tower()(window)
+        window.rest()
+        _run(window, label)
+        _nothing(window)
+
+    return act
+
+
+def _labelled(window: Window) -> None:
+    """Put a label on the lighthouse, and list it."""
+    _at_tower("alt+a")(window)
+    window.rest()
+    _run(window, "Add label")
+    window.click(_CENTER)
+    window.rest()
+    write(window, "paint this again")
+    window.press("Return")
+    window.rest()
+    window.press("ctrl+0")
+    _nothing(window)
+
+
+def _settings_in_light(window: Window) -> None:
+    _run(window, "Theme light")
+    window.press("ctrl+comma")
+
+
+def _checked(window: Window) -> None:
+    _run(window, "Check meshes")
+    _nothing(window)
+    time.sleep(_SEARCH_SECONDS)
+
+
+def _with_assets(window: Window) -> None:
+    """Show the asset browser with its thumbnails, which another process draws."""
+    _run(window, "Asset browser")
+    _nothing(window)
+    time.sleep(_THUMBNAILS_SECONDS)
+
+
 def _sorted_table(window: Window) -> None:
     """Sort the table of objects by size, and select one."""
     window.press("ctrl+9")
@@ -144,6 +199,12 @@ _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "measuring": (_measuring, _ALL),
     "section": (_at_tower("shift+c", "ctrl+8"), _ALL),
     "table": (_sorted_table, np.s_[510:, 257:1003]),
+    "array": (_commanded("Array"), _ALL),
+    "labels": (_labelled, _ALL),
+    "mesh-checks": (_checked, np.s_[510:696, 257:1003]),
+    "assets": (_with_assets, np.s_[510:696, 257:1003]),
+    "materials": (_commanded("Materials"), _ALL),
+    "settings": (_settings_in_light, _ALL),
     "octree-window": (_pressed("o", "ctrl+7"), _ALL),
     "octree-walk": (_walking, _ALL),
 }

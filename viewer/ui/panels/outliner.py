@@ -13,7 +13,7 @@ from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
-from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row, tooltip
+from octoscope.viewer.ui.imgui.items import empty_state, fitting, item_tooltip, list_row, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
@@ -144,8 +144,8 @@ class Outliner:
                 imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
             self._show_row_of = -1
         if not len(rows):
-            text = "no object has that name" if rows.query else "the scene is empty"
-            imgui.text_colored(theme.quiet, text)
+            text = "No object has that name." if rows.query else "The scene is empty."
+            empty_state(theme, icons.ICON_FA_MAGNIFYING_GLASS if rows.query else _GROUP, text)
             return
         ids, depths, has_children = rows.ids, rows.depths, rows.has_children
         scene = self._editor.scene
