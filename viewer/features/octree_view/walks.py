@@ -59,8 +59,9 @@ class Walks:
         view.update()
         area, point = view.area(), (0.5, 0.5)
         bounds = view.visibility.box_around(view.selected_ids[-1:]) if len(view.selected_ids) else None
-        if bounds is not None:
-            (pixel,) = view.projection_of(view.active).pixels(np.mean(bounds, axis=0)[None])
+        projection = view.projection_of(view.active)
+        if bounds is not None and projection.sees(np.mean(bounds, axis=0)):
+            (pixel,) = projection.pixels(np.mean(bounds, axis=0)[None])
             point = area.point(pixel)
         origin, direction = view.camera.ray_through(point, area.aspect)
         scene = view.scene

@@ -47,6 +47,16 @@ def pose(app: HeadlessApp) -> tuple[float, ...]:
     return (*camera.pivot.tolist(), camera.yaw_rad, camera.pitch_rad, camera.distance)
 
 
+def test_a_click_on_an_object_behind_the_camera_is_one_at_the_middle_of_the_picture(app):
+    scene = app.view.scene
+    node = scene.objects[0]
+    node.translation = app.view.camera.position + 50.0 * app.view.camera.axes[2]
+    app.editor.select([node.id])
+    app.settle()
+    run(app, "ray")
+    assert player(app).walk is not None
+
+
 @pytest.mark.parametrize("query", ["cull", "ray"])
 def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     before = pose(app)
