@@ -56,7 +56,8 @@ class Recorder:
         state = scene.project
         path, mark = state.saved_file()
         self.scene = scene
-        self.is_of_autosave = is_of_autosave  # as given; an undo after which nothing is unsaved need not be recorded
+        # Until it is saved under a name; meanwhile an undo after which nothing is unsaved need not be recorded.
+        self.is_of_autosave = is_of_autosave
         self._journal, found = Journal(path), state.found_journal
         try:
             content = self._journal.content(mark.digest)
@@ -123,7 +124,7 @@ class Recorder:
         """Start over after a save; under another name with that file's journal, and the old one is removed."""
         if journal is not None:
             self._journal.close(remove=True)
-            self._journal = journal
+            self._journal, self.is_of_autosave = journal, False
         with suppress(SaveError):  # the next record tries again
             self._journal.begin(self.scene.project.saved_file()[1].digest)
         self._state = RecordedState(self.scene)

@@ -378,3 +378,17 @@ def test_changes_that_were_undone_are_not_kept_aside_when_the_project_became_ano
     assert again.report.warnings == []
     killed(Recorder(again))
     assert [each.name for each in path.parent.iterdir() if "journal." in each.name] == []
+
+
+def test_an_undo_is_recorded_once_an_autosave_was_saved_under_a_name(tmp_path):
+    scene, autosave, path = Scene(), tmp_path / "autosave.octo.json", tmp_path / "named.octo.json"
+    scene.add_node("a")
+    save_project(scene, autosave)
+    history = History(scene, Recorder(scene, is_of_autosave=True))
+    save(history, path)
+    history.mark_saved()
+    history.do(change_nodes(scene, [0], name="b"))
+    history.undo()
+    assert kinds_of(path) == ["edit", "undo"]
+    killed(history.recorder)
+    assert open_project(path).names.tolist() == ["a"]
