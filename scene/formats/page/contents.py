@@ -41,6 +41,8 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
     return {
         "up": scene.up_axis,
         "size": lengths.scene_size,
+        "unit": lengths.unit,
+        "decimals": lengths.decimals,
         "hidden": np.flatnonzero(scene.hidden[nodes.ids]).tolist(),
         "locked": np.flatnonzero(scene.unselectable[nodes.ids]).tolist(),
         "bookmarks": [{"name": name, **asdict(bookmark)} for name, bookmark in scene.bookmarks.items()],

@@ -9,10 +9,12 @@ const power = (value) => Math.floor(Math.log10(Math.abs(value)));
 /**
  * Return a function that writes lengths of a scene, all to the same step.
  * @param {number} size  the longest side of the scene's box, or 0
+ * @param {number | null} [fixed]  how many decimals; null: as many as the size asks for
  * @returns {(value: number) => string}
  */
-export function lengthsOf(size) {
+export function lengthsOf(size, fixed = null) {
   return (value) => {
+    if (fixed !== null && Math.abs(value) < GREATEST) return (Number(value.toFixed(fixed)) + 0).toFixed(fixed);
     if (!Number.isFinite(value) || value === 0) return String(value + 0);
     const step = power(size > 0 && size < Infinity ? size : Math.abs(value)) - DIGITS + 1;
     if (Math.abs(value) < 0.5 * 10 ** step) return '0';

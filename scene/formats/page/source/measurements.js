@@ -4,6 +4,7 @@
 import {Vector3} from 'three';
 
 const SVG = 'http://www.w3.org/2000/svg';
+const REST_MS = 120; // without a new picture, until it is found which labels are hidden: that takes too long in between
 
 /**
  * @typedef {[number, number, number]} Point
@@ -22,8 +23,21 @@ export class Measurements {
     this.all = all;
     this.labels = labels;
     this.isShown = true;
+    /** @type {Set<Label>} */
+    this.hidden = new Set(); // labels whose points objects hid when the camera last stood still
+    this.timer = 0;
     this.svg = /** @type {Element} */ (document.getElementById('measurements'));
-    if (all.length || labels.length) stage.drawn.add(() => this.draw());
+    if (all.length || labels.length) stage.drawn.add(() => {
+      this.draw();
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.findHidden(), REST_MS);
+    });
+  }
+
+  /** Find which labels are hidden by objects, and draw those faintly, as the window does. */
+  findHidden() {
+    this.hidden = new Set(this.isShown ? this.labels.filter(({point}) => this.stage.hides(new Vector3(...point))) : []);
+    this.draw();
   }
 
   draw() {
@@ -53,7 +67,8 @@ export class Measurements {
       for (const [cx, cy] of pixels) add('circle', {cx, cy, r: 2.5});
       add('text', {x, y: y - 6}, text);
     }
-    for (const {spans, point} of this.isShown ? this.labels : []) {
+    for (const label of this.isShown ? this.labels : []) {
+      const {spans, point} = label, first = parts.length;
       const world = new Vector3(...point);
       if (isCut([world])) continue;
       const place = world.project(camera), [x, y] = pixelOf(place);
@@ -69,6 +84,7 @@ export class Measurements {
         span.textContent = words;
         text.append(span);
       }
+      if (this.hidden.has(label)) for (const part of parts.slice(first)) part.classList.add('is-hidden');
     }
     this.svg.replaceChildren(...parts);
   }

@@ -44,7 +44,8 @@ export class Inspector {
     this.stage = stage;
     this.model = model;
     this.beside = beside;
-    this.lengths = lengthsOf(beside.size);
+    this.lengths = lengthsOf(beside.size, beside.decimals);
+    this.unit = beside.unit && ` ${beside.unit}`;
     this.panel = /** @type {HTMLElement} */ (document.getElementById('inspector'));
     this.object = element('div');
     this.current = -1; // of the bookmarks, the one that was visited last
@@ -70,7 +71,7 @@ export class Inspector {
       this.object.replaceChildren(element('p', {className: 'quiet'}, 'Click an object to see its figures.'));
       return;
     }
-    const {lengths} = this;
+    const {lengths, unit} = this;
     const below = this.model.below(node);
     const counts = below.map(countsOf), box = this.model.box(node), sides = box.getSize(new Vector3()).toArray();
     /** @type {[string, string | HTMLElement][]} */
@@ -82,8 +83,8 @@ export class Inspector {
       if (count) rows.push([`${kind}s`, count.toLocaleString('en')]);
     }
     if (!box.isEmpty()) {
-      rows.push(['size', sides.map(lengths).join(' x ')]);
-      rows.push(['middle', box.getCenter(new Vector3()).toArray().map(lengths).join('  ')]);
+      rows.push(['size', sides.map(lengths).join(' x ') + unit]);
+      rows.push(['middle', box.getCenter(new Vector3()).toArray().map(lengths).join('  ') + unit]);
     }
     /** @type {Set<any>} */
     const materials = new Set(node.shown.map((mesh) => mesh.material));
@@ -93,7 +94,7 @@ export class Inspector {
       swatch.style.background = material.color ? `#${material.color.getHexString()}` : 'none';
       rows.push([i ? '' : 'material', element('span', {}, swatch, name)]);
     });
-    if (point) rows.push(['clicked at', point.toArray().map(lengths).join('  ')]);
+    if (point) rows.push(['clicked at', point.toArray().map(lengths).join('  ') + unit]);
     const {stage} = this;
     this.object.replaceChildren(table(rows), element('div', {className: 'field'},
       element('button', {onclick: () => stage.easeTo(stage.framing(box))}, 'Frame it')));

@@ -21,6 +21,7 @@ import {Outline} from './outline.js';
 const FOV_Y = 35; // degrees
 const MARGIN = 1.02;
 const EASE_MS = 280;
+const SAME_DEPTH = 1e-4; // relative: a surface so little before a point is the one that it lies on
 /** By name, (yaw, pitch) in degrees: viewer/camera/views.py. */
 export const VIEWS = {
   iso: [45, 35.264], front: [0, 0], back: [180, 0], right: [90, 0], left: [-90, 0], top: [0, 90], bottom: [0, -90],
@@ -246,6 +247,19 @@ export class Stage {
     this.outline.draw(renderer, camera, this.hovered, HOVERED);
     this.outline.draw(renderer, camera, this.selected, SELECTED);
     for (const each of this.drawn) each();
+  }
+
+  /**
+   * Tell whether a triangle that is seen lies before a point of the world.
+   * @param {Vector3} point
+   */
+  hides(point) {
+    const {ray, camera, planes} = this;
+    const {x, y} = point.clone().project(camera);
+    ray.setFromCamera(new Vector2(x, y), camera);
+    const depth = point.clone().sub(ray.ray.origin).dot(ray.ray.direction) * (1 - SAME_DEPTH);
+    const hits = ray.intersectObjects(this.model?.seen.filter((mesh) => mesh.isMesh) ?? [], false);
+    return hits.some((hit) => hit.distance < depth && planes.every((plane) => plane.distanceToPoint(hit.point) >= 0));
   }
 
   /**

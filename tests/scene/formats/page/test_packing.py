@@ -34,8 +34,8 @@ LENGTHS_IN_NODE = """
 import {readFileSync} from 'node:fs';
 const script = readFileSync(process.argv[1]).toString('base64');
 const {lengthsOf} = await import('data:text/javascript;base64,' + script);
-const [sizes, values] = JSON.parse(process.argv[2]);
-console.log(JSON.stringify(sizes.map((size) => values.map(lengthsOf(size)))));
+const [kinds, values] = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(kinds.map((kind) => values.map(lengthsOf(...kind)))));
 """
 
 
@@ -125,11 +125,11 @@ def test_textures_are_webp_where_that_is_smaller():
 @pytest.mark.skipif(NODE is None, reason="there is no Node")
 def test_lengths_read_as_in_the_window():
     rng = np.random.default_rng(5)
-    values = [0.0, 1.0, -2.5, *(rng.normal(size=200) * 10.0 ** rng.integers(-8, 8, 200)).tolist()]
-    sizes = [0.0, 35.0, 0.004, 2e6]
+    values = [0.0, 1.0, -2.25, *(rng.normal(size=200) * 10.0 ** rng.integers(-8, 8, 200)).tolist()]
+    kinds = [(0.0, None), (35.0, None), (0.004, None), (2e6, None), (35.0, 0), (35.0, 2)]
     command = [str(NODE), "--input-type=module", "-e", LENGTHS_IN_NODE, str(UNPACK.with_name("figures.js"))]
     run = subprocess.run(
-        [*command, json.dumps([sizes, values])], check=True, timeout=60, capture_output=True, text=True
+        [*command, json.dumps([kinds, values])], check=True, timeout=60, capture_output=True, text=True
     )
-    for size, texts in zip(sizes, json.loads(run.stdout), strict=True):
-        assert texts == [Lengths(size).text(value) for value in values]
+    for (size, decimals), texts in zip(kinds, json.loads(run.stdout), strict=True):
+        assert texts == [Lengths(size, decimals=decimals).text(value) for value in values]

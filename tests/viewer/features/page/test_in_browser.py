@@ -167,6 +167,11 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
     scene.bookmarks = {"gate": bookmark_of(camera), "tower": Bookmark((place, 20.0, 20.0), distance=9.0)}
     scene.measurements = [Measurement("distance", (Anchor(0, (-1, 1, 1)), Anchor(1, (-1, 1, 1))))]
     scene.labels = [Label("**far** [plan](https://example.org/)", Anchor(1, (0, 1, 0)), bookmark_of(camera))]
+    sides = np.vstack([np.eye(3), -np.eye(3)]) / 2.0
+    scene.labels = [
+        *scene.labels,
+        *(Label(str(each), Anchor(1, tuple(side))) for each, side in enumerate(sides.tolist())),
+    ]
     settings = ViewSettings(section=Section.of(f"x>{place - 3}"))
     page = opened(scene, look=page_look_of(settings))
     page.evaluate("octoscope.inspector.visit(0)")
@@ -183,7 +188,7 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
             # What the section cuts open is closed in our picture alone.
             assert name == (str(scene.names[around[0, 0]]) if around[0, 0] >= 0 else None) or around[0, 0] == 0
     labels = page.evaluate("[...document.querySelectorAll('#measurements text')].map((each) => each.textContent)")
-    assert labels == ["far plan"]  # one end of the distance is cut away
+    assert labels == ["far plan", *"012345"]  # one end of the distance is cut away
     assert page.evaluate("document.querySelector('#measurements a').href.baseVal") == "https://example.org/"
     page.evaluate("octoscope.inspector.cutting.planes[0].sign = -1; octoscope.inspector.cutting.planes[0].isOn = false")
     page.evaluate("octoscope.inspector.cutting.apply()")
@@ -194,6 +199,10 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
         clip = camera.clip_from_world(width / height) @ (*point, 1.0)
         expected = (0.5 + 0.5 * clip[0] / clip[3]) * width, (0.5 - 0.5 * clip[1] / clip[3]) * height
         np.testing.assert_allclose(pixel, expected, atol=1.0)
+    middle = scene.world_from_local[1, :3, 3]
+    away = [str(each) for each, side in enumerate(sides) if side @ (camera.position - middle - side) < 0.0]
+    faint = "[...document.querySelectorAll('#measurements text.is-hidden')].map((each) => each.textContent)"
+    wait_for(lambda: set(page.evaluate(faint)) - {"far plan"} == set(away), "labels on sides that face away")
     before = picture_of(page)
     page.evaluate("octoscope.inspector.showOctree(true)")
     assert (np.abs(picture_of(page).astype(int) - before).max(axis=2) > 40).mean() > 0.002
