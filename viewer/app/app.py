@@ -16,7 +16,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import IntEnum
 
 import numpy as np
@@ -34,6 +34,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.card_errors import DriverReset
 from octoscope.viewer.rendering.context.opengl import color_texture
 from octoscope.viewer.settings.config import (
+    WindowState,
     config_folder,
     data_folder,
     read_window_state,
@@ -54,6 +55,7 @@ _SWITCH_SECONDS = 0.0005
 _PROGRESS_SECONDS = 0.1  # between two pictures of a progress bar: the rest of the time is for the reader
 _MEASURING_SECONDS = 0.01  # from one turn of measuring the card to the next
 _BUSY_SECONDS = 0.004  # between two looks at background jobs
+_KEEP_SECONDS = 2.0  # between two looks at what is remembered of the window
 _LONGEST_SECONDS = 0.5  # of a wait: what depends on the clock, such as a toast, is at most that late
 
 
@@ -122,6 +124,8 @@ class App:
         self._keeps_place = size is None
         self._set_up_camera = set_up_camera
         self._folder = config_folder()
+        self._kept: dict[str, object] = {}  # what was remembered of the window when it was last looked at
+        self._next_keep = -math.inf
         self._settings = Settings(self._folder)
         state, problems = read_window_state(self._folder)
         self.window = window or open_window(size, state)
@@ -229,7 +233,7 @@ class App:
         self.session.close()
         self.window.ask_before_closing(None)
         self._input.close()
-        self._save_state()
+        save_window_state(self._folder, self._state)
         self._imgui.close()
         self._picture.release()
         self.window.close()
@@ -244,12 +248,24 @@ class App:
         """False once the document or the window was closed."""
         return not (self.session.document.is_closed or self.window.is_closing)
 
-    def _save_state(self) -> None:
+    def _keep_state(self) -> None:
+        """Keep what is remembered of the window, from time to time and if it has changed: the program may be killed."""
+        now = time.monotonic()
+        if now < self._next_keep:
+            return
+        self._next_keep = now + _KEEP_SECONDS
+        state = self._state
+        before, self._kept = self._kept, asdict(state)
+        if self._kept != before:
+            save_window_state(self._folder, state)
+
+    @property
+    def _state(self) -> WindowState:
         state = replace(self.session.shell.state, settings=self._host.preferences.values())
         if self._keeps_place:
             place = self.window.place
             state = replace(state, maximised=self.window.fills_screen, place=list(place or state.place))
-        save_window_state(self._folder, state)
+        return state
 
     def set_document(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> None:
         """Show another document in place of the present one; `reader` still reads files into its scene."""
@@ -334,6 +350,7 @@ class App:
         if self._is_minimised or not is_due:  # jobs continue all the same
             if self.is_idle:
                 self._picture.measure_card()
+                self._keep_state()
             return False
         if redraw.damage == Damage.REFINEMENT and not shows_progress:
             return self._refine()

@@ -1,7 +1,8 @@
 """Autosaver: keeps the journal, and autosaves of scenes that were never saved, so that a crash loses nothing.
 
 An autosave is a project and its journal in a folder of the program's own data. The program that writes it holds a lock
-on the journal; an autosave that is not locked belongs to a program that was killed.
+on the journal; an autosave that is not locked belongs to a program that was killed, and so do changes in the journal of
+any project.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import math
 import os
 import re
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
-from octoscope.scene.project.journal import ProjectHeldError, journal_path
+from octoscope.scene.project.journal import ProjectHeldError, digest_of, journal_path, read_journal
 from octoscope.scene.project.recorder import Recorder, detach_project
 from octoscope.scene.system.file_lock import is_locked
 from octoscope.scene.system.paths import realpath
-from octoscope.scene.system.text_file import printable, reason_of
+from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.editing.editor import JOURNAL, Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.writing import Fraction, write_snapshot
@@ -131,12 +133,13 @@ class Autosaver:
 
 
 @dataclass(frozen=True)
-class LostAutosave:
-    """An autosave of a killed program."""
+class LostScene:
+    """A scene with changes that a killed program has not saved."""
 
     path: Path
     name: str
     at: float  # time of the last change, seconds since 1970
+    is_autosave: bool  # else it is a project of the user's
 
 
 def new_autosave(folder: Path, name: str) -> Path:
@@ -151,20 +154,39 @@ def autosave_name(path: Path) -> str:
     return path.name.removesuffix(_ENDING).rpartition(" ")[0] or path.name
 
 
-def find_lost(folder: Path) -> list[LostAutosave]:
-    """Return the autosaves that no running program writes, the newest first."""
+def find_lost(folder: Path, projects: Sequence[Path] = ()) -> list[LostScene]:
+    """Return the autosaves of a folder, and projects with changes, that a killed program has left; the newest first."""
     found = []
-    with suppress(OSError):
-        for path in folder.glob(f"*{_ENDING}"):
-            if not _is_free(journal_path(path)):
-                continue
-            times = []
-            for each in (path, journal_path(path)):
-                with suppress(OSError):
-                    times.append(each.stat().st_mtime)
-            if times:  # else another program has just removed it, or it is a link to nothing
-                found.append(LostAutosave(path, autosave_name(path), max(times)))
+    for path in (*_autosaves_in(folder), *filter(_has_unsaved_changes, projects)):
+        if not _is_free(journal_path(path)):
+            continue
+        times = []
+        for each in (path, journal_path(path)):
+            with suppress(OSError):
+                times.append(each.stat().st_mtime)
+        if times:  # else another program has just removed it, or it is a link to nothing
+            is_autosave = path.parent == folder
+            name = autosave_name(path) if is_autosave else printable(path.name)
+            found.append(LostScene(path, name, max(times), is_autosave))
     return sorted(found, key=lambda lost: -lost.at)
+
+
+def _autosaves_in(folder: Path) -> list[Path]:
+    try:
+        return list(folder.glob(f"*{_ENDING}"))
+    except OSError:
+        return []
+
+
+def _has_unsaved_changes(project: Path) -> bool:
+    """Return whether the journal of a project has steps that are not in its file."""
+    try:
+        if not journal_path(project).exists() or not _is_free(journal_path(project)):
+            return False
+        content = read_journal(journal_path(project), digest_of(project.read_bytes()))
+    except (OSError, ReadError):
+        return False
+    return content is not None and bool(content.steps)
 
 
 def remove_autosave(path: Path) -> None:

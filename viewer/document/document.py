@@ -24,7 +24,7 @@ from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.autosaving import Autosaver, LostAutosave, autosave_name, find_lost, remove_autosave
+from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_name, find_lost, remove_autosave
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
@@ -44,8 +44,8 @@ from octoscope.viewer.document.questions import (
     Choice,
     Question,
     changed_meanwhile,
+    left_unsaved,
     many_files,
-    never_saved,
     over_one_another,
     overwrite,
     recovered,
@@ -55,7 +55,7 @@ from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.settings.config import pictures_folder
-from octoscope.viewer.settings.recent_files import add_recent
+from octoscope.viewer.settings.recent_files import add_recent, read_recent
 
 LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
 
@@ -421,7 +421,8 @@ class Document:
         for path in self._scene.report.opened:
             self._note_recent(path)
         if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
-            self.flows.start(self._ask_lost(find_lost(self._autosaves)))
+            recent = [] if self._config is None else read_recent(self._config)[0]
+            self.flows.start(self._ask_lost(find_lost(self._autosaves, [path for path in recent if is_project(path)])))
 
     def _ask_recovered(self, count: int) -> Flow:
         path = self._scene.project.path
@@ -440,10 +441,10 @@ class Document:
             self._say("info", f"the changes are kept in {printable(aside.name)}")
         yield from self._open(path)
 
-    def _ask_lost(self, lost: Sequence[LostAutosave]) -> Flow:
+    def _ask_lost(self, lost: Sequence[LostScene]) -> Flow:
         shown = "" if self._path is None or is_sample(self._path) else self.name
         for place, each in enumerate(lost, start=1):
-            choice = yield never_saved(each.name, each.at, len(lost) - place, shown=shown)
+            choice = yield left_unsaved(each, len(lost) - place, shown=shown)
             if choice is Choice.RECOVER:
                 yield from self._open(each.path)
             if choice is not Choice.DISCARD:

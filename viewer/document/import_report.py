@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene.file_state import UNSAVED_CHANGES
 from octoscope.scene.system.text_file import printable
 
 _MOST_TOLD = 3  # errors, and warnings, that are shown one by one; more are only counted
@@ -51,7 +52,8 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
 def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
     """Return level and text of the messages to show at once; many are replaced by a line with their number."""
     errors = [row for row in messages if row.level == "error"]
-    warnings = [row for row in messages if row.level == "warning"]
+    # A question tells of unsaved changes.
+    warnings = [row for row in messages if row.level == "warning" and row.kind != UNSAVED_CHANGES]
     told = [(row.level, row.text) for rows in (errors, warnings) if len(rows) <= _MOST_TOLD for row in rows]
     listed = f"Messages ({keys}) lists them"
     if len(errors) > _MOST_TOLD:

@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.autosaving import LostScene
 
 
 class Choice(Enum):
@@ -104,19 +105,19 @@ def recovered(name: str, count: int) -> Question:
     )
 
 
-def never_saved(name: str, at: float, others: int, *, shown: str = "") -> Question:
-    """Return the question about the autosave of a killed program.
+def left_unsaved(lost: LostScene, others: int, *, shown: str = "") -> Question:
+    """Return the question about a scene that a killed program has not saved; `others`: how many more there are.
 
     Args:
-        at: time of its last change, seconds since 1970.
         shown: name of the scene that it would take the place of, if the user has asked for that one.
     """
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(lost.at))
     more = (f"There are {others} more, which are offered next time.",) if others else ()
     place = (f"Recovered, it is shown in place of {shown}, which stays as it is.",) if shown else ()
+    of_project = f"Changes that were not saved can be recovered: {lost.name} in {printable(lost.path.parent)}"
     return Question(
-        f"A scene that was never saved can be recovered: {name}",
-        (Choice.RECOVER, Choice.DISCARD, Choice.LATER),
-        (f"The program ended without saving it; its last change was on {when}.", *place, *more),
+        f"A scene that was never saved can be recovered: {lost.name}" if lost.is_autosave else of_project,
+        (Choice.RECOVER, *([Choice.DISCARD] if lost.is_autosave else []), Choice.LATER),
+        (f"The program ended without saving; the last change was on {when}.", *place, *more),
         enter_is_escape=bool(shown),
     )

@@ -17,7 +17,7 @@ from octoscope.viewer.document.file_names import sample_path, title_of_files
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
-from tests.viewer.documents import Person, opened, state
+from tests.viewer.documents import Person, opened, saved_project, state
 from tests.viewer.windows.window_boxes import write_boxes
 
 
@@ -54,6 +54,23 @@ def test_a_scene_that_was_never_saved_is_kept_from_its_first_edit_on_and_offered
     assert not recovered.document.is_unsaved and recovered.document.title == "kept.octo.json"
     assert list((tmp_path / "data" / "autosave").iterdir()) == []
     assert state(load(tmp_path / "kept.octo.json")) == expected
+
+
+def test_changes_of_a_project_are_offered_after_a_crash_too_where_there_are_any(tmp_path):
+    person, path = saved_project(tmp_path)
+    person.die()
+    assert Person(Scene(), tmp_path, offers_lost=True).document.question is None, "nothing was changed"
+    person = Person(opened(path), tmp_path)
+    assert Person(Scene(), tmp_path, offers_lost=True).document.question is None
+    person.add()
+    assert Person(Scene(), tmp_path, offers_lost=True).document.question is None, "it is not lost yet"
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert f"project.octo.json in {tmp_path}" in other.document.question.text
+    assert Choice.DISCARD not in other.document.question.choices
+    other.answer("Recover")
+    recovered = other.follow(tmp_path)
+    assert "Recovered 1 change" in recovered.document.question.text and state(recovered.scene) == state(person.scene)
 
 
 def test_an_autosave_is_discarded_only_when_told_so(boxes, tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene import load
+from octoscope.viewer.settings.config import read_window_state
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import Window, close_to, open_window, wait_for
@@ -101,6 +102,8 @@ def test_a_scene_that_was_never_saved_is_offered_at_the_next_start(boxes, tmp_pa
         wait_for(lambda: window.title.startswith("red - "), "the red box in the title")
         window.press("ctrl+d")
         wait_for(lambda: list(config.glob("autosave/*.journal")), "the autosave")
+        window.press("shift+g")
+        wait_for(lambda: read_window_state(config)[0].settings.get("view.grid") is False, "what is set to be kept")
         window.process.kill()
         window.process.wait()
     (project,) = config.glob("autosave/*.octo.json")
