@@ -13,6 +13,7 @@ import numpy as np
 from octoscope.scene import Edit, EditError, Scene, editing
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.project.clipboard import is_text_of_nodes, paste, text_of
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
@@ -82,12 +83,15 @@ class Clipboard:
             editor.log.say("warning", "Paste: the clipboard holds no objects or files; copy some first", REFUSED)
 
     def _parent(self) -> int:
-        """Return the active node where that is a group, else its parent; what was copied gets copies beside it."""
+        """Return the active node where that is a group, else its parent; what was copied gets copies beside it.
+
+        Beside an object that is all its file holds means beside that file.
+        """
         scene, ids = self._context.scene, self._context.selected_ids
         if len(ids) == 0:
             return NO_PARENT
         is_group = scene.mesh_ids[ids[-1]] < 0 and ids is not self._handled
-        return int(ids[-1] if is_group else scene.parents[ids[-1]])
+        return int(ids[-1] if is_group else scene.parents[with_whole_files(scene, ids[-1:])[0]])
 
 
 def paths_in(text: str) -> list[Path]:

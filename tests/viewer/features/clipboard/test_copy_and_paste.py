@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from octoscope.scene import Scene
+from octoscope.scene import Scene, load
 from octoscope.scene.project import clipboard
 from octoscope.viewer.camera.controls import look_from
 from octoscope.viewer.features.clipboard import feature
@@ -58,6 +58,17 @@ def test_copies_go_beside_what_was_copied_into_the_selected_group_or_to_the_top(
     app.press("Ctrl+V")
     assert path_of(app, "group.002") == "group.002"
     assert len(scene["group.002"].children) == len(scene["group"].children)
+
+
+def test_copies_go_beside_a_file_of_one_object(open_app, tmp_path):
+    (tmp_path / "chair.obj").write_text("o seat\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    app = open_app(load(tmp_path / "chair.obj"))
+    for name in ("seat", "chair.obj"):
+        select(app, name)
+        app.press("Ctrl+C")
+        app.press("Ctrl+V")
+    tops = [node.name for node in app.view.scene.nodes if node.parent is None]
+    assert tops == ["chair.obj", "seat.001", "chair.obj.001"]
 
 
 @pytest.mark.parametrize("key", ["Ctrl+X", "Ctrl+V", "Ctrl+Shift+V"])
