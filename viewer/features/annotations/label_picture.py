@@ -13,6 +13,7 @@ import numpy as np
 
 from octoscope.scene.annotations.labels import spans_of
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.frame.look.fonts import label_font
 from octoscope.viewer.frame.look.labels import GROUND, INK, RIM
 
 _LINK_INK = (120, 190, 255, 255)
@@ -31,16 +32,15 @@ class LabelPicture(NamedTuple):
 @lru_cache(maxsize=512)
 def label_picture(text: str, size_px: int) -> LabelPicture:
     """Draw a text at a font size."""
-    from PIL import Image, ImageDraw, ImageFont  # only here: few pictures have labels
+    from PIL import Image, ImageDraw  # only here: few pictures have labels
 
-    font = ImageFont.load_default(size_px)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
-    line_height, pad = sum(font.getmetrics()), max(4, round(0.45 * size_px))
+    font = label_font(size_px)
+    line_height, pad = font.line_height, max(4, round(0.45 * size_px))
     words: list[tuple[float, float, str, bool, str]] = []  # left, top, text, is bold, link
     x = y = widest = 0.0
     for span in spans_of(text):
         for word in re.findall(r"\n|[^\S\n]+|\S+", span.text):
-            width = font.getlength(printable(word)) if word != "\n" else 0.0
+            width = font.length(printable(word)) if word != "\n" else 0.0
             if word == "\n" or (x > 0.0 and x + width > _WIDTH * size_px and not word.isspace()):
                 x, y = 0.0, y + line_height
             if word == "\n" or (x == 0.0 and word.isspace()):
@@ -59,9 +59,9 @@ def label_picture(text: str, size_px: int) -> LabelPicture:
         ink = _LINK_INK if link else INK
         place = pad + left, pad / 2 + top
         for offset in (0.0, max(0.7, _BOLD * size_px)) if is_bold else (0.0,):
-            draw.text((place[0] + offset, place[1]), word, font=font, fill=ink)
+            font.draw(draw, (place[0] + offset, place[1]), word, fill=ink)
         if link:
-            right, bottom = place[0] + font.getlength(word), place[1] + font.getmetrics()[0] + 2
+            right, bottom = place[0] + font.length(word), place[1] + font.ascent + 2
             draw.line((place[0], bottom, right, bottom), fill=ink)
             links.append(((place[0], place[1], right, place[1] + line_height), link))
     pixels = np.asarray(image)

@@ -17,6 +17,7 @@ from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import Decoration
+from octoscope.viewer.frame.look.fonts import label_font
 from octoscope.viewer.frame.look.labels import GROUND, INK, RIM, font_size_px
 from octoscope.viewer.frame.look.round_steps import round_step
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
@@ -119,23 +120,22 @@ def ticks_of(minimum: float, maximum: float) -> list[float]:
 @lru_cache(maxsize=64)
 def color_bar_image(scale: ColorScale, size_px: int) -> np.ndarray:
     """Return (h, w, 4) uint8, read-only: title, colours and numbers on a dark ground; opacity not multiplied in."""
-    from PIL import Image, ImageDraw, ImageFont  # only here: few pictures have bars
+    from PIL import Image, ImageDraw  # only here: few pictures have bars
 
-    font = ImageFont.load_default(size_px)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
+    font = label_font(size_px)
     lines = wrap(scale.title, _TITLE_WIDTH, max_lines=_TITLE_LINES, placeholder="…")
     pad, tick, bar_width = max(3, size_px // 2), round(_TICK * size_px), round(_WIDTH * size_px)
     height = round(_HEIGHT * size_px)
     marks = _marks(scale, size_px, height)
-    numbers_width = max(font.getlength(text) for text, _ in marks)
-    line = sum(font.getmetrics())
+    numbers_width = max(font.length(text) for text, _ in marks)
+    line = font.line_height
     top = pad + (round((len(lines) + 0.4) * line) if lines else line // 2)
-    width = math.ceil(max([bar_width + 2 * tick + numbers_width, *map(font.getlength, lines)])) + 2 * pad
+    width = math.ceil(max([bar_width + 2 * tick + numbers_width, *map(font.length, lines)])) + 2 * pad
     image = Image.new("RGBA", (width, top + height + line // 2 + pad), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, image.width - 1, image.height - 1), radius=pad, fill=GROUND, outline=RIM, width=1)
     for number, text in enumerate(lines):
-        draw.text((pad, pad / 2 + number * line), text, font=font, fill=INK)
+        font.draw(draw, (pad, pad / 2 + number * line), text, fill=INK)
     table = scale.table
     shares = 1.0 - (np.arange(height) + 0.5) / height
     column = table[np.minimum((shares * len(table)).astype(np.intp), len(table) - 1)]
@@ -145,7 +145,7 @@ def color_bar_image(scale: ColorScale, size_px: int) -> np.ndarray:
     for text, share in marks:
         y = top + (1.0 - share) * (height - 1)
         draw.line((pad + bar_width + 1, y, pad + bar_width + tick, y), fill=INK)
-        draw.text((pad + bar_width + 2 * tick, y), text, font=font, fill=INK, anchor="lm")
+        font.draw(draw, (pad + bar_width + 2 * tick, y - line / 2.0), text, fill=INK)
     pixels = np.asarray(image)
     pixels.flags.writeable = False
     return pixels

@@ -9,6 +9,7 @@ Imports viewer.features, the table of their names.
     marks       colours of outlines of selected objects, and of axes.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
+    fonts       files of fonts; LabelFont: draws texts in pictures, each character by a font that has it.
     labels      short texts as small pictures; their font size and colours.
     round_steps steps of scales and rulers: 1, 2 or 5 times a power of ten.
 """

@@ -9,55 +9,21 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from octoscope.viewer.frame.look.fonts import SYSTEM_FONTS, text_font_file
 from octoscope.viewer.ui.imgui.theme import FONT_SIZE
 
 _ICONS = "Font_Awesome_6_Free-Solid-900.otf"
 _ICON_SIZE = FONT_SIZE * 0.82
-_LINUX = "/usr/share/fonts/"
-_MAC = "/System/Library/Fonts/"
-_WINDOWS = "C:/Windows/Fonts/"
-
-# Names in a scene are in any language, and what systems come with lies in few places. Of each line the first that is
-# there is taken: Chinese, Japanese and Korean together; Korean where it is apart; other alphabets and signs.
-SYSTEM_FONTS = (
-    (
-        f"{_LINUX}opentype/noto/NotoSansCJK-Regular.ttc",
-        f"{_LINUX}noto-cjk/NotoSansCJK-Regular.ttc",
-        f"{_LINUX}google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
-        f"{_LINUX}truetype/droid/DroidSansFallbackFull.ttf",
-        f"{_LINUX}truetype/droid/DroidSansFallback.ttf",
-        f"{_LINUX}truetype/wqy/wqy-microhei.ttc",
-        f"{_LINUX}truetype/wqy/wqy-zenhei.ttc",
-        f"{_MAC}Hiragino Sans GB.ttc",
-        f"{_MAC}PingFang.ttc",
-        f"{_MAC}STHeiti Light.ttc",
-        f"{_WINDOWS}msyh.ttc",
-        f"{_WINDOWS}YuGothM.ttc",
-        f"{_WINDOWS}msgothic.ttc",
-    ),
-    (
-        f"{_LINUX}truetype/nanum/NanumGothic.ttf",
-        f"{_MAC}AppleSDGothicNeo.ttc",
-        f"{_WINDOWS}malgun.ttf",
-    ),
-    (
-        f"{_LINUX}truetype/dejavu/DejaVuSans.ttf",
-        f"{_LINUX}TTF/DejaVuSans.ttf",
-        f"{_LINUX}dejavu-sans-fonts/DejaVuSans.ttf",
-        f"{_MAC}Supplemental/Arial Unicode.ttf",
-        f"{_WINDOWS}seguisym.ttf",
-    ),
-)
 
 
 def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTEM_FONTS) -> None:
     """Add fonts for text and icons, and of each line of `system` the first file that exists, for what they lack."""
     folder = resources.files("imgui_bundle").joinpath("assets", "fonts")
-    text, icons = folder.joinpath("Roboto", "Roboto-Regular.ttf"), folder.joinpath(_ICONS)
-    if not (text.is_file() and icons.is_file()):
+    text, icons = text_font_file(), folder.joinpath(_ICONS)
+    if text is None or not icons.is_file():
         fonts.add_font_default_vector()
         return
-    fonts.add_font_from_file_ttf(str(text), FONT_SIZE)
+    fonts.add_font_from_file_ttf(text, FONT_SIZE)
     merged = imgui.ImFontConfig()
     merged.merge_mode = True
     merged.glyph_min_advance_x = FONT_SIZE

@@ -10,7 +10,8 @@ import pytest
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from octoscope.viewer.ui.imgui.fonts import SYSTEM_FONTS, load_fonts
+from octoscope.viewer.frame.look.fonts import SYSTEM_FONTS
+from octoscope.viewer.ui.imgui.fonts import load_fonts
 
 _MATHEMATICS = str(
     resources.files("imgui_bundle").joinpath("assets", "fonts", "latex", "latinmodern-math.otf")
