@@ -102,6 +102,11 @@ def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     return f"Ø {text}" if name == "diameter" else text
 
 
+def figure_unit(name: str, unit: str) -> str:
+    """Return the unit of a figure by its name, in a scene whose unit of length is `unit`; "" for none that is known."""
+    return {"angle": "°", "area": f"{unit}²" if unit else ""}.get(name, unit)
+
+
 def bare_figure_text(kind: str, points: np.ndarray) -> str:
     """Write a measurement's figure for other programs: a number alone, ten digits."""
     return f"{figure_of(kind, points):.10g}"

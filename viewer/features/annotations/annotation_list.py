@@ -10,7 +10,7 @@ from octoscope.scene import change_scene
 from octoscope.scene.annotations.labels import Label, plain_text
 from octoscope.scene.annotations.measurement import IN_WORLD, Measurement
 from octoscope.scene.measuring import Lengths
-from octoscope.scene.measuring.measurements import bare_figure_text, figure_text, figures_of, world_points
+from octoscope.scene.measuring.measurements import bare_figure_text, figure_text, figure_unit, figures_of, world_points
 from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
 from octoscope.viewer.editing.editor import Editor
 
@@ -101,19 +101,25 @@ class AnnotationList:
         self._replace(annotation, None, f"Remove {self.kind(annotation)}")
 
     def table(self) -> dict[str, list[object]]:
-        """Return the columns of a table of all, by title: figures are plain numbers, points in world coordinates."""
-        names = self.editor.scene.names
+        """Return the columns of a table of all, by title: figures are plain numbers, points in world coordinates.
+
+        The first point has columns of its own; of all of them the coordinates stand in one text.
+        """
+        names, length_unit = self.editor.scene.names, self.editor.scene.length_unit
         rows = []
         for each in self.all:
             points = self._points(each)
-            figure, value = "", ""
+            figure, value, unit = "", "", length_unit
             if isinstance(each, Measurement):
                 figure, value = next(iter(figures_of(each.kind, points))), bare_figure_text(each.kind, points)
+                unit = figure_unit(figure, length_unit)
             nodes = dict.fromkeys(anchor.node for anchor in each.anchors if anchor.node != IN_WORLD)
             objects = ", ".join(str(names[node]) for node in nodes)
             text = each.name if isinstance(each, Measurement) else plain_text(each.text)
-            rows.append((self.kind(each), text, figure, value, objects, *points[0].tolist(), each.is_shown))
-        titles = ("kind", "name", "figure", "value", "objects", "x", "y", "z", "shown")
+            every = " ".join(f"({' '.join(map(str, point))})" for point in points.tolist())
+            facts = self.kind(each), text, figure, value, unit, objects, *points[0].tolist(), every, each.is_shown
+            rows.append(facts)
+        titles = ("kind", "name", "figure", "value", "unit", "objects", "x", "y", "z", "points", "shown")
         return {title: [row[place] for row in rows] for place, title in enumerate(titles)}
 
     def _points(self, annotation: Annotation) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The panel of measurements and labels: a click looks at one, a double click renames it."""
+"""The panel of measurements and labels: a click looks at one, a button renames it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
 _ADD = f"{icons.ICON_FA_TAG}  Add label"
-_BUTTONS = 4  # of a row at most
+_BUTTONS = 5  # of a row at most
 
 
 class AnnotationsPanel:
@@ -87,11 +87,7 @@ class AnnotationsPanel:
             act = None if new_name is None else partial(annotations.rename, each, new_name)
         else:
             name = annotations.name(each) if not isinstance(each, Label) else plain_text(each.text)
-            flags = imgui.SelectableFlags_.allow_double_click
-            clicked = list_row("##row", False, flags, (0.0, imgui.get_frame_height()))
-            if clicked and imgui.is_mouse_double_clicked(0):
-                self._rename.begin(each, annotations.name(each))
-            elif clicked:
+            if list_row("##row", False, size=(0.0, imgui.get_frame_height())):
                 act = partial(annotations.go, each)
             imgui.same_line(0.0, 0.0)
             imgui.align_text_to_frame_padding()
@@ -109,6 +105,7 @@ class AnnotationsPanel:
         shown = "hide it" if each.is_shown else "show it"
         buttons: list[tuple[str, str, Callable[[], object]]] = [
             (eye, shown, partial(annotations.set_shown, each, is_shown=not each.is_shown)),
+            (icons.ICON_FA_PEN, "rename it", partial(self._rename.begin, each, annotations.name(each))),
             (icons.ICON_FA_COPY, "copy it", lambda: self._context.copy(annotations.bare(each))),
             (icons.ICON_FA_TRASH, "remove it", partial(annotations.remove, each)),
         ]

@@ -1,4 +1,4 @@
-"""The bookmarks panel: a click goes to a bookmark, a double click renames it."""
+"""The bookmarks panel: a click goes to a bookmark, a button renames it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
-from octoscope.viewer.ui.imgui.items import empty_state, fitting, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import button_width, empty_state, fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
@@ -40,16 +40,13 @@ class BookmarksPanel:
             imgui.pop_id()
 
     def _draw_row(self, name: str) -> None:
-        room = imgui.calc_text_size(icons.ICON_FA_TRASH).x + 4.0 * imgui.get_style().frame_padding.x
+        gap = imgui.get_style().item_spacing.x
+        room = button_width(icons.ICON_FA_PEN) + button_width(icons.ICON_FA_TRASH) + 2.0 * gap
         width = max(40.0, imgui.get_content_region_avail().x - room)
         is_current = name == self._bookmarks.current
-        flags = imgui.SelectableFlags_.allow_double_click
         corner = imgui.get_cursor_screen_pos()  # of the row; the item also covers the gaps around it
-        if list_row("##row", is_current, flags, (width, imgui.get_frame_height())):
-            if imgui.is_mouse_double_clicked(0):
-                self._rename.begin(name, name)
-            else:
-                self._bookmarks.go(name)
+        if list_row("##row", is_current, size=(width, imgui.get_frame_height())):
+            self._bookmarks.go(name)
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding.y
         shown = printable(name) or "(no name)"
@@ -57,6 +54,10 @@ class BookmarksPanel:
         if fits != shown:
             item_tooltip(shown, is_name=True)
         draw.add_text((corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), fits)
+        imgui.same_line()
+        if imgui.button(icons.ICON_FA_PEN):
+            self._rename.begin(name, name)
+        item_tooltip("rename it")
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):
             self._bookmarks.remove(name)

@@ -126,13 +126,14 @@ def test_going_to_one_frames_its_points_or_takes_its_camera(view, annotations):
 
 
 def test_the_table_has_figures_as_plain_numbers(view, annotations, tmp_path: Path):
-    view.scene.measurements = [replace(gap(), name="a, b")]
+    view.scene.measurements, view.scene.length_unit = [replace(gap(), name="a, b")], "mm"
     view.scene.labels = [Label("**x** [y](http://z)", Anchor(1, (0.0, 0.0, 0.5)), is_shown=False)]
     path = tmp_path / "all.csv"
     write_table(annotations.table(), view.scene, path, progress=lambda fraction: None)
     first, second = csv.DictReader(path.open(encoding="utf-8"))
     assert (first["kind"], first["name"], first["figure"], first["value"]) == ("distance", "a, b", "distance", "3")
-    assert first["objects"] == "red, blue"
+    assert first["objects"] == "red, blue" and (first["unit"], second["unit"]) == ("mm", "mm")
+    assert first["points"] == "(-1.5 0.0 0.0) (1.5 0.0 0.0)"
     assert (second["kind"], second["name"], second["figure"], second["shown"]) == ("label", "x y", "", "False")
     assert [float(second[axis]) for axis in "xyz"] == pytest.approx([0.0, 0.0, 0.5])
 
@@ -147,16 +148,18 @@ def app(ctx) -> Iterator[HeadlessApp]:
     app.close()
 
 
-def test_the_panel_renames_by_a_double_click_and_hides_copies_and_removes(app):
+def test_the_panel_renames_where_the_camera_stays_and_hides_copies_and_removes(app):
     scene, first, second = app.view.scene, 602, 630  # the rows' pixels
-    app.click((320, first), times=2)
+    camera = app.view.camera
+    app.click((838, first))
     app.type("door")
     app.press("Enter")
-    app.click((320, second), times=2)
+    app.click((838, second))
     app.type("hut")
     app.press("Enter")
     assert scene.measurements[0].name == "door" and [label.text for label in scene.labels[:2]] == ["hut", "label 1"]
-    app.click((838, first))
+    assert app.view.camera == camera
+    app.click((800, first))
     assert not scene.measurements[0].is_shown
     app.click((916, second))
     assert [label.text for label in scene.labels[:2]] == ["label 1", "label 2"] and len(scene.labels) == 9_999

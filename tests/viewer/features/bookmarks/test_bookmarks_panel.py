@@ -30,7 +30,7 @@ def row(number: int) -> tuple[int, int]:
     return LEFT, 92 + ROW_HEIGHT * number
 
 
-def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(app):
+def test_a_click_goes_there_the_pen_renames_and_the_bin_removes(app):
     scene, view = app.view.scene, app.view
     front = view.camera.axes
     app.click((1140, 297))  # the button of the empty panel
@@ -44,11 +44,13 @@ def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(app):
     app.click(row(1))
     assert np.allclose(view.camera.axes[2], (0.0, 1.0, 0.0))
 
-    app.click(row(1), times=2)
+    app.press("1")
+    app.click(pen := (1218, row(1)[1]))
     app.type("plan")
     app.press("Enter")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
-    app.click(row(1), times=2)
+    assert view.camera.axes[2].tolist() == [0.0, 0.0, 1.0], "a bookmark that is renamed is not gone to"
+    app.click(pen)
     app.type("no")
     app.press("Esc")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
