@@ -102,6 +102,8 @@ class View:
         self.viewports = (self.active,)
         self._placed = {0: self.active}  # every viewport that was ever shown, by index: it comes back as it was
         self._several = max(COUNTS)  # the last count above 1
+        # viewports, cameras by index and that count, as before `show_for_now`
+        self._before: tuple[tuple[Viewport, ...], dict[int, Camera], int] | None = None
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
         self.hovered = self.cursor = None
@@ -160,6 +162,7 @@ class View:
 
     def set_viewport_count(self, count: int) -> None:
         """Show 1, 2 or 4 viewports: 1 is the active one, and several are those shown before."""
+        self._before = None
         if count == 1:
             self.viewports = (self.active,)
             return
@@ -170,6 +173,33 @@ class View:
         self.viewports = tuple(self._placed[place] for place in range(count))
         if self.active not in self.viewports:
             self.active = self.viewports[0]
+
+    @property
+    def chosen_viewport_count(self) -> int:
+        """How many viewports are shown, or will be after `show_as_before`."""
+        return len(self.viewports if self._before is None else self._before[0])
+
+    def show_for_now(self, count: int) -> None:
+        """Show 2 or 4 viewports, all from the active one's camera, until `show_as_before` or a count is chosen."""
+        camera, before = self.camera, self._before
+        if before is None:
+            before = self.viewports, {place: viewport.camera for place, viewport in self._placed.items()}, self._several
+        self.set_viewport_count(count)
+        for viewport in self.viewports:
+            viewport.camera = camera
+        self._before = before
+
+    def show_as_before(self) -> None:
+        """Show the viewports that were shown before `show_for_now`; the active one's camera stays where it is."""
+        if self._before is None:
+            return
+        (self.viewports, cameras, self._several), self._before = self._before, None
+        camera = self.camera
+        for place, before in cameras.items():
+            self._placed[place].camera = before
+        if self.active not in self.viewports:
+            self.active = self.viewports[0]
+        self.camera = camera
 
     def maximise(self, viewport: Viewport | None = None) -> None:
         """Show one of several viewports (None: the active one) alone, or several again."""

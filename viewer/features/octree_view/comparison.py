@@ -13,6 +13,7 @@ from octoscope.scene.spatial.fitting import fitting_tree
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.features.octree_view.cells import listed_cells
 
+_BUILT = 3  # times, of which the shortest counts: in the first kernels are loaded, and pictures may be drawn meanwhile
 _REPEATED = 5  # queries, of which the median counts
 
 
@@ -42,10 +43,13 @@ class TreeComparison:
         self.settings = settings  # as given
         index.update()
         self.revision = index.nodes.world_revision  # of the scene's world when it was made
-        begin = time.perf_counter()
-        self._tree = tree_over(index, settings)
-        self._tree.cull(_EVERYTHING)  # sorts the spheres in
-        self._build_ms = 1e3 * (time.perf_counter() - begin)
+        times_ms = []
+        for _ in range(_BUILT):
+            begin = time.perf_counter()
+            self._tree = tree_over(index, settings)
+            self._tree.cull(_EVERYTHING)  # sorts the spheres in
+            times_ms.append(1e3 * (time.perf_counter() - begin))
+        self._build_ms = min(times_ms)
         self._cells: dict[bool, Cells] = {}
         self._figures: TreeFigures | None = None
 

@@ -137,11 +137,14 @@ class OctreePanel:
 
     def _draw_walk(self, theme: Theme) -> None:
         player = self._cells.player
-        if explained(imgui.button(item("Cull", "walk_cull")), "cull"):
-            self._run("octree.walk_cull")
-        continue_line(button_width("Ray"))
-        if explained(imgui.button(item("Ray", "walk_ray")), "ray"):
-            self._run("octree.walk_ray")
+        for place, (text, name) in enumerate((("Cull", "cull"), ("Ray", "ray"))):
+            if place:
+                continue_line(button_width(text))
+            clicked = imgui.button(item(text, f"walk_{name}"))
+            if clicked:
+                self._run(f"octree.walk_{name}")
+            if player.walk is None:  # else it would lie over what it explains
+                explained(clicked, name)
         if player.is_outdated:
             continue_line(button_width("End"))
             if imgui.button(item("End", "octree.walk_end")):
@@ -212,6 +215,7 @@ class OctreePanel:
             self._begin(make, partial(self._show_measured, frustum, beside))
         if self._cells.comparison is not None and imgui.button("End the comparison"):
             self._cells.comparison = None
+            self._view.show_as_before()
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
@@ -230,10 +234,7 @@ class OctreePanel:
             self._cells.comparison = other
         if beside:
             self._cells.is_shown = True
-            camera = view.camera
-            view.set_viewport_count(2)
-            for viewport in view.viewports:
-                viewport.camera = camera
+            view.show_for_now(2)
 
     def _draw_last_pictures(self, theme: Theme) -> None:
         for name, values in self._last_pictures.items():
@@ -327,8 +328,6 @@ def _measured(
     index: SpatialIndex, own: IndexSettings, other: IndexSettings, frustum: Frustum | None
 ) -> tuple[TreeComparison, TreeComparison]:
     """Return two trees over the objects of an index, measured with a frustum."""
-    for settings in (own, other):  # what has to be compiled or loaded first is not to count
-        TreeComparison(index, settings).measure(frustum)
     trees = TreeComparison(index, own), TreeComparison(index, other)
     for tree in trees:
         tree.measure(frustum)

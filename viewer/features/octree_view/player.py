@@ -22,10 +22,10 @@ _ASKED_OPACITY = {OUTSIDE: 0.3, INTERSECTING: 0.6, INSIDE: 0.6}  # of the cells 
 
 
 class WalkPlayer:
-    """Shows a walk up to one of its steps; the step follows the clock while it plays."""
+    """Shows a walk up to one of its steps; while it plays, pictures take the next step as its time has come."""
 
     _walk = RedrawProperty[Walk | None](Damage.SCENE)
-    _place = RedrawProperty[int](Damage.SCENE)  # of the step that is shown, or was when playing began
+    _place = RedrawProperty[int](Damage.SCENE)
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class WalkPlayer:
         self._revision = revision  # of the tree
         self._walk, self._place, self._walk_revision = None, 0, -1
         self._middles_of = middles_of  # returns (n, 3) world points of (n,) objects
-        self._began: float | None = None  # when playing began
+        self._began: float | None = None  # when the step that is shown began to be, while it plays
         self._step_seconds = STEP_SECONDS
 
     @property
@@ -60,8 +60,7 @@ class WalkPlayer:
     @property
     def place(self) -> int:
         """The place of the step that is shown; setting it ends playing."""
-        passed = 0 if self._began is None else int((self._clock() - self._began) / self._step_seconds)
-        return min(self._place + passed, self.last)
+        return min(self._place, self.last)
 
     @place.setter
     def place(self, place: int) -> None:
@@ -101,9 +100,11 @@ class WalkPlayer:
             return NO_CELLS
         if self.is_playing:
             assert self._began is not None
-            self.redraw.request_in(
-                Damage.SCENE, self._step_seconds - (self._clock() - self._began) % self._step_seconds
-            )
+            passed = int((self._clock() - self._began) / self._step_seconds)
+            if passed:  # which asks for another picture, so that the panel says the same
+                self._place = min(self._place + passed, self.last)
+                self._began += passed * self._step_seconds
+            self.redraw.request_in(Damage.SCENE, self._step_seconds - (self._clock() - self._began))
         steps = self.walk.steps[: self.place + 1]
         rows = [
             (

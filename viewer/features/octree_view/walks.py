@@ -80,7 +80,8 @@ class Walks:
         self._before = view.active, view.camera
         lower, upper = self._cells.tree.root
         view.camera = controls.turn(view.camera, _LEFT_RAD, _UP_RAD)
-        view.frame_bounds((np.minimum(lower, walk.origin), np.maximum(upper, walk.origin)))
+        points = np.concatenate([[lower, upper, walk.origin], *walk.lines])  # of the frustum or ray all is to be seen
+        view.frame_bounds((points.min(axis=0), points.max(axis=0)))
         self.player.start(walk)
 
     def end(self) -> None:

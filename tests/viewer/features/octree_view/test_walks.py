@@ -64,6 +64,9 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     run(app, query)
     walk = player(app).walk
     assert walk is not None and len(walk.steps) > 8 and pose(app) != before
+    area = app.view.area()
+    pixels = app.view.projection_of(app.view.active).pixels(walk.lines.reshape(-1, 3))
+    assert (pixels >= 0.0).all() and (pixels <= area.size).all(), "all of the frustum or ray is in the picture"
     run(app, "play")
     player(app).place = 0
     for place in range(len(walk.steps)):
@@ -122,6 +125,7 @@ def test_it_plays_by_the_clock_and_stops_at_the_end(app):
     assert player(app).place == 3 and not player(app).is_playing
     run(app, "play")
     seconds[0] += 1000.0
+    app.view.build_frame(SIZE)
     assert player(app).place == player(app).last and not player(app).is_playing
     run(app, "play")
     assert player(app).place == 0 and player(app).is_playing, "once more"
@@ -132,9 +136,12 @@ def test_another_speed_goes_on_from_the_step_that_is_shown(app):
     app.view.clock = lambda: seconds[0]
     run(app, "cull")
     seconds[0] = 2.5 * STEP_SECONDS
+    assert player(app).place == 0, "the panel says the step that the last picture shows"
+    app.view.build_frame(SIZE)
     player(app).step_seconds = 0.1
     assert player(app).place == 2 and player(app).is_playing
     seconds[0] += 0.35
+    app.view.build_frame(SIZE)
     assert player(app).place == 5
 
 
@@ -224,9 +231,9 @@ def test_cells_frame_the_root_where_all_was_framed(app):
 def test_each_word_of_the_panel_has_a_meaning(app, monkeypatch):
     explained = []
     monkeypatch.setattr(words, "_MEANINGS", Recording(words._MEANINGS, explained))
-    run(app, "cull")
     app.editor.select(app.view.index.all_ids()[:1])
     app.settle()
+    run(app, "cull")
     assert {"cells", "levels", "slow motion", "cull", "depth", "comparison"} <= set(explained)
 
 
