@@ -5,7 +5,8 @@ Tests drive it without a window. Another document gets another session (App.set_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
 from octoscope.viewer.app.tool_router import ToolRouter
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.file import RECENT_MENU, open_recent
 from octoscope.viewer.commands.menus import commands_of_menus
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.document.document import Document
@@ -110,6 +112,7 @@ class Session:
             on_change=host.wake,
             take_picture=host.take_picture,
             config=host.folder,
+            on_recent=self._list_recent,
             data=host.data,
         )
         self.files = self.document.files
@@ -124,9 +127,9 @@ class Session:
             frame_selection=partial(self.run_command, "view.frame"),
             open_menu=context_menu.open,
         )
-        recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
+        recent_problems = [] if host.folder is None else read_recent(host.folder)[1]
         self.script = Script(self.editor)
-        context = self.context = self._context(recent)
+        context = self.context = self._context()
         self.features = [part.contribute(context) for part in parts(WindowPart)]
         self.inspector = Inspector(
             self.editor,
@@ -189,7 +192,16 @@ class Session:
 
     # Commands.
 
-    def _context(self, recent: Sequence[Path]) -> Context:
+    def _recent(self) -> list[Path]:
+        """Return the recent files that are still there."""
+        files = [] if self.host.folder is None else read_recent(self.host.folder)[0]
+        return [path for path in files if os.path.isfile(path)]
+
+    def _list_recent(self) -> None:
+        self.context.recent = self._recent()
+        self.table.replace_menu(RECENT_MENU, list(open_recent(self.context)))
+
+    def _context(self) -> Context:
         outliner, boxes = self.outliner, self.boxes
 
         def type_in_outliner(begin: Callable[[], object]) -> None:
@@ -201,7 +213,7 @@ class Session:
             editor=self.editor,
             tools=self.tools,
             document=self.document,
-            recent=recent,
+            recent=self._recent(),
             image_of=self.host.backend.image_of,
             ask=boxes.form.ask,
             ask_path=boxes.ask_path,

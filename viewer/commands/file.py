@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -51,23 +52,27 @@ def open_sample(context: Context) -> None:
     context.document.open(sample_path())
 
 
+NO_RECENT, RECENT_MENU = "file.recent", "File/Open recent"
+
+
 @command.several
 def open_recent(context: Context) -> Iterator[Command]:
     if not context.recent:
         yield Command(
-            "file.recent",
+            NO_RECENT,
             "No files yet",
             lambda: None,
-            "File/Open recent",
+            RECENT_MENU,
             enabled=lambda: False,
             refusal="no file was opened before",
         )
+    counts = Counter(path.name for path in context.recent)
     for number, path in enumerate(context.recent, start=1):
         yield Command(
             f"file.recent_{number}",
-            printable(path.name),
+            printable(path.name) if counts[path.name] == 1 else f"{printable(path.name)} in {printable(path.parent)}",
             partial(context.document.open, path),
-            "File/Open recent",
+            RECENT_MENU,
             description=printable(path),
             enabled=lambda: context.document.can_leave,
             refusal=LEFT_TO_SCRIPT,

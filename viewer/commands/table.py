@@ -96,9 +96,10 @@ class Declarations:
 
         return declare
 
-    def several(self, commands_of: Callable[[Any], Iterator[Command]]) -> None:
+    def several(self, commands_of: Callable[[Any], Iterator[Command]]) -> Callable[[Any], Iterator[Command]]:
         """Declare commands that depend on the context, by a function that takes it and yields them bound."""
         self._declared.append(commands_of)
+        return commands_of
 
     def bound_to(self, context: object) -> list[Command]:
         """Return the commands for a context, in the order in which they were declared."""
@@ -156,6 +157,15 @@ class CommandTable:
         self._added = [each for each in self._added if each.id != command.id] + [command]
         self.commands = (*(each for each in self.commands if each.id != command.id), command)
         self._by_id[command.id] = command
+        self._menus.clear()
+        self.rebind(*self._bound)
+
+    def replace_menu(self, menu: str, commands: Sequence[Command]) -> None:
+        """Put bound commands in place of those of a menu."""
+        first = next(place for place, command in enumerate(self.commands) if command.menu == menu)
+        others = [command for command in self.commands if command.menu != menu]
+        self.commands = (*others[:first], *commands, *others[first:])
+        self._by_id = {command.id: command for command in self.commands}
         self._menus.clear()
         self.rebind(*self._bound)
 

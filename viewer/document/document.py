@@ -68,6 +68,7 @@ class Document:
         on_change: called on another thread when a file of the scene has changed on disk.
         take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
+        on_recent: called after a change of that list.
         data: folder of autosaves; None: there are none.
     """
 
@@ -81,6 +82,7 @@ class Document:
         on_change: Callable[[], object] = lambda: None,
         take_picture: TakePicture = no_picture,
         config: Path | None = None,
+        on_recent: Callable[[], object] = lambda: None,
         data: Path | None = None,
     ) -> None:
         self.next_document: NextDocument | None = None
@@ -94,6 +96,7 @@ class Document:
         self._options = options
         self._take_picture = take_picture
         self._config = config if self.can_leave else None
+        self._on_recent = on_recent
         self._autosaves = data / "autosave" if data is not None and options.keeps_work else None
         self._begun = False
         self._jobs = editor.jobs
@@ -483,6 +486,7 @@ class Document:
             problem = add_recent(self._config, path)
             if problem is not None:
                 self._say("warning", problem)
+            self._on_recent()
 
     def _say(self, level: str, text: str) -> None:
         self._editor.log.say(level, text)

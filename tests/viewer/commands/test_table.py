@@ -13,6 +13,7 @@ import pytest
 
 import octoscope.viewer.commands
 import octoscope.viewer.ui
+from octoscope.viewer.commands import file
 from octoscope.viewer.commands.menus import commands_of_menus
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable, Declarations
 from octoscope.viewer.editing.editor import Editor
@@ -310,6 +311,23 @@ def test_what_there_is_not_is_said(commands):
         assert all(name == name.lower() for name in names)
         for name in re.findall(r"[A-Z][a-z]+ (?:small|by|rotation)[a-z ]*?(?= draws| makes| changes)", line):
             assert name in labels, "what stands in its place is there"
+
+
+def test_files_of_this_session_are_listed_as_recent_with_folders_where_names_are_alike(open_app, tmp_path):
+    app, paths = open_app(box_scene(), folder=tmp_path), [tmp_path / folder / "a.obj" for folder in ("one", "two")]
+    before = app.table.commands
+    for path in paths:
+        path.parent.mkdir()
+        path.touch()
+        app.document._note_recent(path)
+    labels = [command.label for command in app.table.in_menu(file.RECENT_MENU)]
+    assert labels == [f"a.obj in {path.parent}" for path in reversed(paths)]
+    assert [each.id for each in app.table.commands if each.menu != file.RECENT_MENU] == [
+        each.id for each in before if each.id != file.NO_RECENT
+    ]
+    paths[0].unlink()
+    app.document._note_recent(paths[1])
+    assert [command.label for command in app.table.in_menu(file.RECENT_MENU)] == ["a.obj"]
 
 
 def test_a_menu_of_recent_files_says_that_there_are_none():
