@@ -24,6 +24,7 @@ from octoscope.viewer.commands.menus import commands_of_menus
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.image_files import TakePicture, no_picture
+from octoscope.viewer.document.new_scene import new_scene
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -167,6 +168,7 @@ class Session:
         self.shell.apply_theme()
         self.tools.select.right_touches = config.box_right_touches
         self.document.autosaves, self.files.watches = config.autosave, config.watch
+        self.document.new_scene = partial(new_scene, config)
         if config.quality != self.view.settings.quality:
             self.view.settings.quality = config.quality
             self.view.times.reset()  # figures from before and after must not mix

@@ -21,7 +21,9 @@ from octoscope.scene.system.paths import current_folder
 from octoscope.viewer.cli.common import exit_status, fit_index, open_shown, open_streamed, say_report
 from octoscope.viewer.cli.output import UserError, say
 from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
+from octoscope.viewer.document.new_scene import new_scene
 from octoscope.viewer.rendering.context.card_errors import DrawError, DriverReset
+from octoscope.viewer.settings.config import config_folder, read_config
 from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import Window, WindowUnavailable, display_is_missing
 
@@ -145,7 +147,7 @@ def _read_first(
     streamed = open_streamed(files, options)
     if streamed is not None:
         return streamed.scene, None, streamed
-    scene = Scene(up_axis=options.up)
+    scene = new_scene(read_config(config_folder()), up_axis=options.up)
     reader = BackgroundReader(files, options=ReadOptions(options.max_memory, options.smooth))
     while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)

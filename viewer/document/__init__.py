@@ -3,6 +3,7 @@
 Imports viewer.editing, viewer.frame, viewer.settings.
 
     document         Document: save, save as, export, close, open another; files dropped on the window; recovery.
+    new_scene        empty scenes, with the unit and decimals of config.toml.
     options          DocumentOptions: how a document is opened.
     load             Load: files that are read on a thread, and taken in one after the other.
     source_files     SourceFiles: read files into the scene, and again when they change.

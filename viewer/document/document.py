@@ -101,7 +101,8 @@ class Document:
         self._begun = False
         self._jobs = editor.jobs
         self._autosaver = Autosaver(editor, self._autosaves)
-        self._loader = DocumentLoader(editor, self.files.reader_of)
+        self.new_scene: Callable[[], Scene] = Scene  # makes an empty one
+        self._loader = DocumentLoader(editor, self.files.reader_of, lambda: self.new_scene())
 
     # State.
 
@@ -212,7 +213,7 @@ class Document:
     def new(self) -> Flow:
         """Replace the scene by an empty one."""
         yield from self._settle()
-        scene = Scene()
+        scene = self.new_scene()
         scene.index.settings = self._scene.index.settings
         self._leave(NextDocument(scene, ""))
 

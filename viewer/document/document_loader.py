@@ -31,9 +31,12 @@ class DocumentLoader:
     Edits of the present scene are refused meanwhile, and allowed again if the file cannot be read.
     """
 
-    def __init__(self, editor: Editor, reader_of: Callable[..., BackgroundReader]) -> None:
+    def __init__(
+        self, editor: Editor, reader_of: Callable[..., BackgroundReader], new_scene: Callable[[], Scene]
+    ) -> None:
         self._editor = editor
         self._reader_of = reader_of
+        self._new_scene = new_scene
         self._unlock: Callable[[], object] = lambda: None
         self._load: Load | None = None
         self._jobs = editor.jobs
@@ -86,7 +89,7 @@ class DocumentLoader:
         if isinstance(result, ReadError):
             self._why = ("error", str(result))
             return False
-        scene = Scene()
+        scene = self._new_scene()
         scene.index.settings = self._editor.scene.index.settings
         joining = FileImport(scene, path, result)
 

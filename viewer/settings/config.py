@@ -17,6 +17,7 @@ from typing import Any
 
 import platformdirs
 
+from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, reason_of, shortened
 from octoscope.viewer.window.drags import DRAGS, GESTURES, Drags, actions_of
@@ -24,6 +25,7 @@ from octoscope.viewer.window.keys import OCTOSCOPE, PRESETS
 from octoscope.viewer.window.place import ScreenRectangle
 
 THEMES = ("dark", "light")
+_AUTOMATIC = "automatic"
 PAGES = INTERFACE, KEYS, MOUSE, FILES, RENDERING = ("Interface", "Keys", "Mouse", "Files", "Rendering")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _PRESETS_BEFORE = {"default": OCTOSCOPE}  # names that presets had in other releases
@@ -91,6 +93,20 @@ class Config:
         True, FILES, "Autosave", "edits of a scene that was never saved can be recovered after a crash"
     )
     watch: bool = _declare(True, FILES, "Watch files", "files that change on disk are read again")
+    length_unit: str = _declare(
+        NO_UNIT,
+        FILES,
+        "Unit of length",
+        "of new scenes, and of files that do not say theirs; projects have their own",
+        choices={NO_UNIT: "None"} | {unit: unit for unit in METRES},
+    )
+    length_decimals: str = _declare(
+        _AUTOMATIC,
+        FILES,
+        "Decimals",
+        "of lengths, areas and volumes in such scenes; automatic has as many as the size of the scene asks for",
+        choices={_AUTOMATIC: "Automatic"} | {str(decimals): f"{0:.{decimals}f}" for decimals in range(7)},
+    )
     quality: str = _declare(
         "automatic",
         RENDERING,
@@ -101,6 +117,11 @@ class Config:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys in place of the preset's, by command id
     mouse: Drags = field(default_factory=dict)  # what drags do in place of the preset's
     problems: tuple[str, ...] = ()  # a line about each setting that was ignored
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals of lengths, as Scene.length_decimals has them."""
+        return None if self.length_decimals == _AUTOMATIC else int(self.length_decimals)
 
     @property
     def drags(self) -> Drags:
