@@ -52,7 +52,7 @@ class _End:
     def interrupt(self, number: int, _: object) -> None:
         """Leave what is being done, as Ctrl+C does: what is half written is removed, and servers are closed."""
         self.signal = number
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(number)
 
     def leave(self) -> None:
         """End the process without taking Python and all libraries apart first, which takes 20 ms."""

@@ -8,6 +8,7 @@ import io
 import itertools
 import linecache
 import re
+import signal
 import sys
 from collections import deque
 from contextlib import redirect_stdout
@@ -90,6 +91,8 @@ class Console:
             try:
                 self._execute(source, name)
             except (Exception, KeyboardInterrupt, SystemExit) as error:  # Ctrl+C in the terminal ends an input
+                if error.args == (signal.SIGTERM,):
+                    raise
                 output.flush_line()
                 for line in "".join(lines_of(error)).rstrip().split("\n"):
                     self._add("error", line)
