@@ -93,7 +93,8 @@ def paste(
         material_ids = _add_materials(scene, parts)
         meshes = _add_meshes(scene, parts, material_ids, read, problems)
     except MalformedError as error:
-        raise EditError(f"the text on the clipboard is damaged, or not Octoscope's: {error}") from None
+        what, _, _ = str(error).partition(";")  # behind it stands what can be done about a file
+        raise EditError(f"the text on the clipboard is damaged, or not Octoscope's: {what}; copy again") from None
     up_axis = JSON_VALUES["up_axis"].from_json(document.get("up_axis", "y"), 0, problems, _NO_FOLDER)
     nodes, count = parts.nodes, len(parts.nodes.names)
     order = np.argsort(depths_of(nodes.parents), kind="stable")  # parents before their children
