@@ -28,6 +28,7 @@ from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
 from octoscope.scene.node import Node
+from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
@@ -230,11 +231,11 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     needed = scene.alive.copy()
     needed[others] = False
     mark_above(scene.parents_first(), scene.parents, needed)
-    emptied = others[needed[others]]
+    emptied, gone = others[needed[others]], others[~needed[others]]
     edits = [
         change_nodes(scene, [first], mesh=mesh, material=-1, name=scene.names[first] if name is None else name),
         change_nodes(scene, emptied, mesh=-1),
-        change_nodes(scene, others[~needed[others]], alive=False),
+        change_nodes(scene, np.union1d(gone, with_whole_files(scene, gone)), alive=False),
     ]
     return combined(scene, title(scene, "Merge", ids), *edits, selects=[first])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import History, Scene, apply, load
-from octoscope.scene.editing import delete, group, reparent
+from octoscope.scene.editing import delete, flip_faces, group, merge, reparent
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 
 WORDS = ("Tower", "tree", "STREET", "lamp", "Bäume", "")
@@ -193,3 +193,16 @@ def test_a_file_of_one_object_is_one_row_that_its_object_and_its_own_node_have(t
     history.do(reparent(scene, [scene["left"].id], seat))
     outline.set_open([file, seat], True)
     assert names() == ["group", "chair.obj", "seat", "left", "right"], "one is no longer alone, the other now is"
+
+
+def test_an_object_with_a_mesh_of_its_own_stays_one_row_with_its_file(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.obj").write_text(f"o of {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    scene = load([tmp_path / "a.obj", tmp_path / "b.obj"])
+    outline, history = OutlinerRows(scene), History(scene)
+    history.do(flip_faces(scene, [scene["of a"].id]))
+    outline.update()
+    assert scene.names[outline.ids].tolist() == ["of a", "of b"]
+    history.do(merge(scene, [scene["of a"].id, scene["of b"].id]))
+    outline.update()
+    assert scene.names[outline.ids].tolist() == ["of a"], "nothing is left of the other file"
