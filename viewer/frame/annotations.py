@@ -1,7 +1,7 @@
 """Annotations: line segments, labels and images over one picture, in its pixels. No OpenGL in here.
 
-They lie over everything: a measurement through an object is meant to be seen. Pixels count from the picture's top left,
-x to the right, y down. Lines are clipped to the view before they are projected.
+They lie over everything: a measurement through an object is meant to be seen. Labels keep off each other. Pixels count
+from the picture's top left, x to the right, y down. Lines are clipped to the view before they are projected.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import pixels_from_clip
 
 _LEAST_DEPTH = 1e-300  # keeps divisors above 0
+_MOST_APART = 300  # labels that keep off each other; so many more could not be read anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +97,20 @@ class AnnotationBuilder:
         counts = [count for count, _, _ in self._styles]
         widths = np.repeat(np.array([width for _, width, _ in self._styles], dtype=np.float32), counts)
         colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
-        labels = []
+        colors = np.repeat(colors, counts, axis=0)
+        texts, middles, leaders = [], [], []
         for text, first, last in self._labels:
             parts = segments[first:last][seen[first:last]]
             if len(parts):
-                x, y = parts[len(parts) // 2].reshape(2, 2).mean(axis=0).tolist()
-                labels.append((text, (x, y)))
-        drawn = [(segments[seen], widths[seen], np.repeat(colors, counts, axis=0)[seen])]
+                texts.append(text)
+                middles.append(parts[len(parts) // 2].reshape(2, 2).mean(axis=0))
+                leaders.append(colors[first])
+        places = self._kept_apart(texts, np.array(middles).reshape(-1, 2))
+        for middle, place, color in zip(middles, places, leaders, strict=True):
+            if (middle != place).any():
+                self.add_pixel_lines([(*middle, *place)], self.line_width, tuple(color.tolist()))
+        labels = list(zip(texts, map(tuple, places.tolist()), strict=True))
+        drawn = [(segments[seen], widths[seen], colors[seen])]
         for lines, width, color in self._pixel_lines:
             drawn.append((lines, np.full(len(lines), width), np.tile(color, (len(lines), 1))))
         all_segments, all_widths, all_colors = (np.concatenate(column) for column in zip(*drawn, strict=True))
@@ -114,6 +122,22 @@ class AnnotationBuilder:
             self.font_size_px,
             self._images,
         )
+
+    def _kept_apart(self, texts: list[str], middles: np.ndarray) -> np.ndarray:
+        """Return (n, 2) middles of labels, each moved up or down as little as it takes to lie over none before it."""
+        places = middles.copy()
+        if len(texts) == 1:
+            return places
+        sizes = np.array([label_image(text, self.font_size_px).shape[1::-1] for text in texts]).reshape(-1, 2)
+        for k in range(1, min(len(texts), _MOST_APART)):
+            reach = (sizes[:k] + sizes[k]) / 2.0
+            near = np.abs(places[:k, 0] - places[k, 0]) < reach[:, 0]
+            others, heights = places[:k][near, 1], reach[near, 1]
+            ways = np.concatenate([places[k, 1:], others - heights, others + heights])
+            is_free = (np.abs(ways[:, None] - others) >= heights - 1e-9).all(axis=1)
+            is_seen = (ways >= sizes[k, 1] / 2.0) & (ways <= self.size[1] - sizes[k, 1] / 2.0)
+            places[k, 1] = ways[np.argmin(np.abs(ways - places[k, 1]) + 1e9 * ~is_free + 1e6 * ~is_seen)]
+        return places
 
     def _projected(self, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Clip lines at the sides and the near end of the view, and project them.

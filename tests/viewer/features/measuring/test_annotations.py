@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from octoscope.scene import Material, Scene, save_project
@@ -231,3 +233,23 @@ def test_measurements_of_what_is_cut_away_are_not_drawn():
         placed = view.build_frames(SIZE)
         for frame in (placed[0].frame, view.with_outlines(placed)[0].frame):
             assert (frame.annotations is not None and len(frame.annotations.segments) > 0) == is_drawn, text
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.floats(0.0, 300.0), st.floats(20.0, 460.0)), min_size=2, max_size=40))
+def test_labels_keep_off_each_other_and_have_a_line_to_where_they_belong(pixels):
+    camera = Camera(np.zeros(3), orthographic=True)
+    builder = AnnotationBuilder(camera, (640, 480))
+    corners = ViewProjection.of_size(camera, (640.0, 480.0))
+    for x, y in pixels:
+        origin, direction = corners.ray((x, y))
+        point = origin + 10.0 * direction
+        builder.add_label("12.5 cm", builder.add_lines(np.tile(point, (1, 2, 1)), 1.0, (1.0, 1.0, 0.0)))
+    drawn = builder.annotations()
+    height, width = label_image("12.5 cm", drawn.font_size_px).shape[:2]
+    places = np.array([place for _, place in drawn.labels])
+    apart = np.abs(places[:, None] - places)
+    overlaps = (apart[..., 0] < width - 1e-6) & (apart[..., 1] < height - 1e-6)
+    assert overlaps.sum() == len(places), "each with itself alone"
+    moved = np.abs(places - pixels).max(axis=1) > 0.01
+    assert len(drawn.segments) == len(places) + moved.sum()
