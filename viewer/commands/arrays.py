@@ -19,6 +19,7 @@ from octoscope.viewer.tools.gizmo.tool import GizmoTool
 
 _MOST = 10**6
 _MOST_SHOWN = 1000  # objects that are made anew for each number that is typed
+_SAME_PLACE = 0.01  # of an object's size: a ring of a smaller radius is a pile
 _WORTH_SAYING = 10 * 2**20  # bytes
 _MAKES = ChoiceField("makes", (("instances", "instances"), ("copies", "copies with meshes of their own")), "instances")
 _MAKE_ROW = ("Make", (_MAKES,))
@@ -103,6 +104,8 @@ def grid_form(editor: Editor) -> Form:
 def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
     """Return the form for copies of the selected nodes in a ring; `gizmo` has the pivot."""
     frame = gizmo.frame()
+    bounds = editor.view.visibility.box_around(editor.selected_ids)
+    middle, size = (np.zeros(3), 0.0) if bounds is None else (np.mean(bounds, axis=0), np.ptp(bounds, axis=0).max())
     centers = {"origin": np.zeros(3), "cursor": editor.view.cursor, "pivot": None if frame is None else frame.origin}
 
     def copies(values: Values) -> _Copies | str:
@@ -115,7 +118,10 @@ def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
             "angle_rad": angle_rad if values["by"] == "all" else angle_rad * values["count"],
             "turned": values["turned"],
         }
-        return _Copies(values["count"] - 1, (values["count"],), options)
+        axis = np.array(_AXES[values["axis"]])
+        away = np.abs((middle - center) * (1.0 - axis)).max()
+        note = "" if away > _SAME_PLACE * size else "; all are in the same place: the axis goes through the object"
+        return _Copies(values["count"] - 1, (values["count"],), options, note)
 
     by = ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all")
     rows = (

@@ -184,7 +184,8 @@ def select_by_distance(context: Context) -> None:
     size = float(world_size(scene, active).max()) if len(active) else 1.0
     names = {"active": "the active object", "cursor": "the 3D cursor"}
     of = ChoiceField("of", tuple((name, names[name]) for name in boxes), next(iter(boxes)))
-    rows = ("Within", (NumberField("distance", size, least=0.0),)), ("Of", (of,))
+    distance = NumberField("distance", size, least=0.0, unit=lambda entered: context.scene.length_unit)
+    rows = ("Within", (distance,)), ("Of", (of,))
     context.ask(Form("Select by distance", rows, submit, "Select"))
 
 

@@ -275,6 +275,16 @@ def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
     np.testing.assert_allclose(places, [(9, 0, 0), (4, 0, 5), (9, 0, 10), (14, 0, 5)], atol=1e-9)
 
 
+def test_a_ring_about_an_axis_through_the_object_says_that_it_is_a_pile(app, scene):
+    select(app, TREE)
+    for about, is_pile in ((scene.world_from_local[TREE, :3, 3], True), ((90.0, 0.0, 5.0), False)):
+        app.view.cursor = np.array(about)
+        run(app, "object.radial_array")
+        app.press(*["Tab"] * 8, "Space")
+        assert ("all are in the same place" in app.shell.boxes.form._filling.outcome().text) == is_pile
+        app.press("Esc")
+
+
 def test_objects_hang_below_the_active_one_a_level_up_and_at_the_top_where_they_are(app, scene):
     before = scene.world_from_local.copy()
     select(app, FIRST, LAMP, SECOND)

@@ -35,7 +35,9 @@ def begin_modal(title: str, window_size: tuple[int, int], width: float, *, in_co
     """
     if not imgui.is_popup_open(title):
         imgui.open_popup(title)
-    place = (_MARGIN / 2.0, window_size[1] - _MARGIN / 2.0), (0.0, 1.0)
+    viewport = imgui.get_main_viewport()
+    above_status = viewport.work_pos.y + viewport.work_size.y
+    place = (_MARGIN / 2.0, above_status - _MARGIN / 2.0), (0.0, 1.0)
     if not in_corner:
         place = (window_size[0] / 2.0, window_size[1] / 2.0), (0.5, 0.5)
     imgui.set_next_window_pos(place[0], imgui.Cond_.always, place[1])
