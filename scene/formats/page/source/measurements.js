@@ -4,11 +4,13 @@
 import {Vector3} from 'three';
 
 const SVG = 'http://www.w3.org/2000/svg';
+const BOX_PX = 20, PADDING_PX = 6; // of texts: height of the box, and what it has on either side of the letters
 const REST_MS = 120; // without a new picture, until it is found which labels are hidden: that takes too long in between
 
 /**
  * @typedef {[number, number, number]} Point
  * @typedef {{name: string, text: string, lines: [Point, Point][], dots: Point[], middle: Point}} Measurement
+ * @typedef {{x: number, y: number, text: string, width: number}} Box  about its middle
  * @typedef {{spans: [string, boolean, string][], point: Point, camera: any}} Label
  */
 
@@ -27,6 +29,8 @@ export class Measurements {
     this.hidden = new Set(); // labels whose points objects hid when the camera last stood still
     this.timer = 0;
     this.svg = /** @type {Element} */ (document.getElementById('measurements'));
+    this.ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+    this.ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`; // as page.css has it
     if (all.length || labels.length) stage.drawn.add(() => {
       this.draw();
       clearTimeout(this.timer);
@@ -56,6 +60,12 @@ export class Measurements {
     const isCut = (world) => world.some((point) => planes.some((plane) => plane.distanceToPoint(point) < -1e-6 * point.length()));
     /** @param {Vector3} place @returns {[number, number]} */
     const pixelOf = ({x, y}) => [(0.5 + 0.5 * x) * canvas.clientWidth, (0.5 - 0.5 * y) * canvas.clientHeight];
+    /** @type {Box[]} */
+    const figures = [];
+    /** @param {string} text */
+    const widthOf = (text) => this.ruler.measureText(text).width + 2 * PADDING_PX;
+    /** @param {number} left @param {number} y @param {number} width */
+    const addBox = (left, y, width) => add('rect', {x: left, y: y - BOX_PX / 2, width, height: BOX_PX, rx: 5});
     for (const {lines, dots, middle, text} of this.isShown ? this.all : []) {
       const world = [...lines.flat(), ...dots, middle].map((point) => new Vector3(...point));
       if (isCut(world)) continue;
@@ -65,7 +75,16 @@ export class Measurements {
       const ends = pixels.splice(0, 2 * lines.length), [x, y] = /** @type {number[]} */ (pixels.pop());
       lines.forEach((_, i) => add('line', {x1: ends[2 * i][0], y1: ends[2 * i][1], x2: ends[2 * i + 1][0], y2: ends[2 * i + 1][1]}));
       for (const [cx, cy] of pixels) add('circle', {cx, cy, r: 2.5});
-      add('text', {x, y: y - 6}, text);
+      figures.push({x, y, text, width: widthOf(text)});
+    }
+    /** @type {Box[]} */
+    const placed = [];
+    for (const figure of figures) {
+      const {x, text, width} = figure, y = freeHeight(figure, placed);
+      placed.push({...figure, y});
+      if (y !== figure.y) add('line', {x1: x, y1: figure.y, x2: x, y2: y});
+      addBox(x - width / 2, y, width);
+      add('text', {x, y: y + 5}, text);
     }
     for (const label of this.isShown ? this.labels : []) {
       const {spans, point} = label, first = parts.length;
@@ -75,6 +94,7 @@ export class Measurements {
       if (place.z > 1 || place.z < -1) continue;
       add('line', {x1: x, y1: y, x2: x + 18, y2: y - 24});
       add('circle', {cx: x, cy: y, r: 2.5});
+      addBox(x + 16, y - 29, 1.05 * widthOf(spans.map(([words]) => words).join('')));
       const text = add('text', {x: x + 22, y: y - 24});
       text.classList.add('label');
       for (const [words, isBold, link] of spans) {
@@ -88,4 +108,16 @@ export class Measurements {
     }
     this.svg.replaceChildren(...parts);
   }
+}
+
+/**
+ * Return the height at which a box lies over no other, as near as can be to its own.
+ * @param {Box} box
+ * @param {Box[]} others
+ */
+function freeHeight({x, y, width}, others) {
+  const near = others.filter((other) => Math.abs(other.x - x) < (other.width + width) / 2);
+  const ways = [y, ...near.flatMap((other) => [other.y - BOX_PX, other.y + BOX_PX])];
+  const free = ways.filter((way) => near.every((other) => Math.abs(other.y - way) > BOX_PX - 1e-6));
+  return free.reduce((best, way) => Math.abs(way - y) < Math.abs(best - y) ? way : best);
 }

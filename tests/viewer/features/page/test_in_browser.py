@@ -188,6 +188,7 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
             # What the section cuts open is closed in our picture alone.
             assert name == (str(scene.names[around[0, 0]]) if around[0, 0] >= 0 else None) or around[0, 0] == 0
     labels = page.evaluate("[...document.querySelectorAll('#measurements text')].map((each) => each.textContent)")
+    assert page.evaluate("document.querySelectorAll('#measurements rect').length") == len(labels), "a box each"
     assert labels == ["far plan", *"012345"]  # one end of the distance is cut away
     assert page.evaluate("document.querySelector('#measurements a').href.baseVal") == "https://example.org/"
     page.evaluate("octoscope.inspector.cutting.planes[0].sign = -1; octoscope.inspector.cutting.planes[0].isOn = false")
