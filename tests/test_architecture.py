@@ -72,7 +72,7 @@ ROOMS = {
         "tools": "window camera frame editing",
         "commands": "window settings camera frame.look frame editing document tools",
         "ui.imgui": "frame.look",
-        "ui.widgets": "ui.imgui",
+        "ui.widgets": "frame ui.imgui",
         "ui.panels": "frame editing document tools ui.imgui ui.widgets",
         "ui.dialogs": "window settings document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",

@@ -65,7 +65,7 @@ switch(
     "view.eases",
     "view.smooth",
     "Smooth moves",
-    "the camera moves to where a command sends it, or is there at once",
+    "cameras and lists move to where they are sent, or are there at once",
     separated=True,
     synonyms=("animation", "transition", "smooth view", "ease"),
 )

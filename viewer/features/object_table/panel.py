@@ -23,6 +23,7 @@ from octoscope.viewer.ui.imgui.items import (
 )
 from octoscope.viewer.ui.imgui.theme import Theme, packed, with_opacity
 from octoscope.viewer.ui.widgets.rename_field import RenameField
+from octoscope.viewer.ui.widgets.row_scroll import RowScroll
 
 # In heights of the text; bars are as high as two histograms have room for.
 _FILTER_WIDTH, _SPREADS_WIDTH, _LEAST_TABLE = 16.0, 12.0, 35.0
@@ -55,6 +56,7 @@ class ObjectTable:
         self._selection: np.ndarray | None = None  # as at the last frame
         self._anchor = -1  # object from which Shift selects a range
         self._shows = -1  # an object to scroll to
+        self._scroll = RowScroll(editor.view)
         self._rename = RenameField[int]()
 
     def draw(self, theme: Theme) -> None:
@@ -126,10 +128,10 @@ class ObjectTable:
         ids, height = rows.ids, imgui.get_text_line_height_with_spacing()
         if self._shows >= 0:
             row = rows.row_of(self._shows)
-            top, room = imgui.get_scroll_y(), imgui.get_window_height() - 2.0 * height
-            if row >= 0 and not top <= row * height <= top + room - height:
-                imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
+            if row >= 0:
+                self._scroll.reveal(row, height, imgui.get_window_height() - height)
             self._shows = -1
+        self._scroll.follow()
         if imgui.is_window_focused() and not imgui.get_io().want_text_input:
             self._follow_keys()
         clipper = imgui.ListClipper()

@@ -240,9 +240,7 @@ class OctreePanel:
         for name, values in self._last_pictures.items():
             if not values:
                 continue
-            imgui.text_colored(
-                theme.quiet, f"{name}: {values[-1]:,.2f}" if "ms" in name else f"{name}: {values[-1]:,.0f}"
-            )
+            imgui.text_colored(theme.quiet, f"{sentence_case(name)}: {values[-1]:,.{2 if 'ms' in name else 0}f}")
             item_tooltip(meaning(name))
             size = (imgui.get_content_region_avail().x, _PLOT_HEIGHT * imgui.get_font_size())
             array = np.array(values, dtype=np.float32)
@@ -309,7 +307,7 @@ class _SettingsFields:
     def _slide(self, name: str, value: float, least: float, most: float) -> float:
         imgui.set_next_item_width(-1.0)
         if isinstance(value, int):
-            text = "no limit" if name == "capacity" and value == 0 else "%d"
+            text = "No limit" if name == "capacity" and value == 0 else "%d"
             return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
         return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
 
@@ -321,7 +319,7 @@ def _draw_legend(entries: Sequence[tuple[Sequence[float], str]]) -> None:
             continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
         imgui.text_colored([*color, 1.0], icons.ICON_FA_SQUARE)
         imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
-        imgui.text(name)
+        imgui.text(sentence_case(name))
 
 
 def _measured(

@@ -18,6 +18,7 @@ from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 from octoscope.viewer.ui.widgets.rename_field import RenameField
+from octoscope.viewer.ui.widgets.row_scroll import RowScroll
 
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
@@ -49,6 +50,7 @@ class Outliner:
         self._selection: np.ndarray | None = None  # as at the last frame
         self._anchor = -1  # node from which Shift selects a range
         self._show_row_of = -1  # a node to scroll to
+        self._scroll = RowScroll(editor.view)
         self._rename = RenameField[int]()
         self._find_focus = FocusRequest()
 
@@ -139,10 +141,10 @@ class Outliner:
         rows, height = self.rows, imgui.get_text_line_height_with_spacing()
         if self._show_row_of >= 0:
             row = rows.row_of(self._show_row_of)
-            top, room = imgui.get_scroll_y(), imgui.get_window_height()
-            if row >= 0 and not top <= row * height <= top + room - 2.0 * height:
-                imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
+            if row >= 0:
+                self._scroll.reveal(row, height, imgui.get_window_height())
             self._show_row_of = -1
+        self._scroll.follow()
         if not len(rows):
             text = "No object has that name." if rows.query else "The scene is empty."
             empty_state(theme, icons.ICON_FA_MAGNIFYING_GLASS if rows.query else _GROUP, text)

@@ -13,7 +13,7 @@ from octoscope.scene.conventions.typed_numbers import typed_values
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
 
-MIXED = "mixed"
+MIXED = "Mixed"
 NUMBERS = Lengths()  # that are no lengths
 GAP = 3.0  # logical pixels between fields of a line
 PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height

@@ -83,7 +83,7 @@ class TextureField:
         typed = self._typed[1] if self._typed is not None and self._typed[0] is ids else None
         shown = path if typed is None else typed
         flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.elide_left
-        _, text = imgui.input_text_with_hint(f"##{self._field}", "none" if same else MIXED, shown, flags)
+        _, text = imgui.input_text_with_hint(f"##{self._field}", "None" if same else MIXED, shown, flags)
         if imgui.is_item_active():
             self._typed = (ids, text)
             return
