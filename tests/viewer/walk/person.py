@@ -68,6 +68,7 @@ class Person(Hands):
         self._most_triangles = most_triangles
         stays = [command for command in app.table.commands if not command.id.startswith(LEAVES)]
         table = app.session.table = CommandTable(stays, after_run=self._note)
+        table.replace_menu = lambda menu, commands: None  # recent files lead to another document, whenever they come
         first_tools = [tool for feature in app.session.features for tool in feature.tools]
         app.session._router = ToolRouter(app.tools, first_tools, app.shell, table, app.document)
         acts: dict[Callable[[], None], float] = {
