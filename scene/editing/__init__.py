@@ -8,6 +8,7 @@ Imports scene.drop, scene.mending, scene.measuring and below.
     material_list  the materials of a scene, and giving one to objects.
     arranging     align, space, arrays, rings.
     chosen        the nodes that an operation works on.
+    ordering      the order of nodes that have one parent.
     scattering    copies along a path and on a surface.
     dropping      drop to the ground or onto what lies below.
     geometry      bake, centre, merge: operations that make new meshes.
@@ -38,6 +39,7 @@ from octoscope.scene.editing.geometry import (
     smooth_by_angle,
 )
 from octoscope.scene.editing.mending import decimate, face_outward, fill_holes, flip_faces, remove_bad_faces, weld
+from octoscope.scene.editing.ordering import place_beside, reorder
 from octoscope.scene.editing.scattering import array_along, scatter
 from octoscope.scene.editing.separating import separate
 from octoscope.scene.editing.structure import (
@@ -82,8 +84,10 @@ __all__ = [
     "lay_out",
     "merge",
     "move_up",
+    "place_beside",
     "radial_array",
     "remove_bad_faces",
+    "reorder",
     "reparent",
     "replace_mesh",
     "replace_mesh_by_file",

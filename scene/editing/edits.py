@@ -21,7 +21,7 @@ from octoscope.scene.annotations.bookmarks import Bookmark
 from octoscope.scene.conventions.length_unit import checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import checked_up_axis
 from octoscope.scene.geometry.affine import unit_rotations
-from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_orders, checked_rows
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.nodes.unused_meshes import hold
@@ -70,6 +70,7 @@ COLUMNS = {
     "scale": _Column(np.float64, (3,), _numbers, lambda scene: scene.scales, Scene.set_scales, (1.0, 1.0, 1.0)),
     "name": _Column(_STRING, (), _names, lambda scene: scene.names, Scene.set_names, ""),
     "parent": _Column(np.int32, (), _ids, lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
+    "order": _Column(np.int32, (), checked_orders, lambda scene: scene.orders, Scene.set_orders, 0),
     "mesh": _Column(np.int32, (), _ids, lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
     "material": _Column(np.int32, (), _ids, lambda scene: scene.material_overrides, Scene.set_materials, -1),
     "hidden": _Column(np.bool_, (), checked_flags, lambda scene: scene.hidden, Scene.set_hidden, False),
@@ -153,7 +154,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     Args:
         ids: (k,) node ids, none twice.
         **columns: column = one value for all or one for each, for any of name, parent, translation, rotation, scale,
-            mesh, material, hidden and unselectable.
+            mesh, material, hidden, unselectable and order.
 
     Raises:
         ValueError: an id is there twice, or values do not fit.

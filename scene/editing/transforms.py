@@ -204,8 +204,8 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
-    """Do what `reparent` does, for nodes that were checked, under one node or (k,) nodes."""
-    edit = change_nodes(scene, ids, parent=parents)
+    """Do what `reparent` does, for nodes that were checked, under one node or (k,) nodes; they stand behind others."""
+    edit = change_nodes(scene, ids, parent=parents, order=0)
     if not keep_world or len(ids) == 0:
         return edit
     worlds = parent_worlds(scene, scene.parents[ids])

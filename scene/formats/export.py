@@ -124,7 +124,7 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     """
     if scene.read_only is not None:  # only a part of it is here
         raise WriteError(scene.read_only)
-    ids = preorder(*children_of(scene.parents))
+    ids = preorder(*children_of(scene.parents, scene.orders))
     ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):
         ids = ids[1:]

@@ -7,14 +7,20 @@ import numpy as np
 from octoscope.octree.jit import kernel
 
 
-def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def children_of(parents: np.ndarray, orders: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Group nodes by parent.
 
+    Args:
+        orders: (n,) numbers by which those of one parent are sorted; equal ones, or all for None, by their indices.
+
     Returns:
-        starts (n + 2,) int64 and children (n,) int64: those of node i are children[starts[i]:starts[i + 1]], ascending;
-        those at the top stand last, as if they were node n's.
+        starts (n + 2,) int64 and children (n,) int64: those of node i are children[starts[i]:starts[i + 1]]; those at
+        the top stand last, as if they were node n's.
     """
-    return sort_by_parent(np.array(parents, dtype=np.int32))  # always of one type, so that one version is compiled
+    starts, children = sort_by_parent(np.array(parents, dtype=np.int32))  # of one type, so that one version is compiled
+    if orders is not None and orders.any():
+        children = np.lexsort((orders, np.where(parents < 0, len(parents), parents)))
+    return starts, children
 
 
 @kernel

@@ -12,6 +12,14 @@ from octoscope.scene.geometry.affine import finite, unit_rotations
 _STRING = np.dtypes.StringDType()
 
 
+def checked_orders(what: str, given: ArrayLike) -> np.ndarray:
+    """Return whole numbers as int32; ValueError: they are none, or too large."""
+    orders = as_array(given, what)
+    if (orders.size and orders.dtype.kind not in "iu") or (orders != orders.astype(np.int32)).any():
+        raise ValueError(f"{what} must be whole numbers of 32 bits")
+    return orders.astype(np.int32)
+
+
 def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int = 0) -> np.ndarray:
     """Return ids, which are rows of a table, as int64 of the shape given.
 

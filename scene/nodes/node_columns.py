@@ -81,6 +81,7 @@ class NodeColumns:
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
     names = Column("name", "(n,) strings.")
     parents = Column("parent", "(n,) int32 node ids, -1 at the top.")
+    orders = Column("order", "(n,) int32: nodes of one parent follow one another by it, equal ones by their ids.")
     mesh_ids = Column("mesh", "(n,) int32, -1 for a node without a mesh, and for a deleted one.")
     kept_mesh_ids = Column("kept_mesh", "(n,) int32: the mesh of a deleted node after undo, or -1; -1 for living ones.")
     material_overrides = Column("material", "(n,) int32: a material for the whole node, or -1: those of its mesh.")
@@ -107,6 +108,7 @@ class NodeColumns:
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
+            order=(np.int32, ()),
             translation=(np.float64, (3,)),
             rotation=(np.float64, (4,)),
             scale=(np.float64, (3,)),

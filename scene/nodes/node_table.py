@@ -14,6 +14,7 @@ from octoscope.scene.mesh.pool import FREED, NO_MESH, Meshes
 from octoscope.scene.nodes.arguments import (
     checked_flags,
     checked_names,
+    checked_orders,
     checked_rotations,
     checked_rows,
     checked_scales,
@@ -89,6 +90,7 @@ class NodeTable(NodeColumns):
         scale: ArrayLike = (1.0, 1.0, 1.0),
         hidden: ArrayLike = False,
         unselectable: ArrayLike = False,
+        order: ArrayLike = 0,
         alive: bool = True,
     ) -> range:
         """Append n nodes at once; every argument but `names` is one value for all or one for each.
@@ -103,6 +105,7 @@ class NodeTable(NodeColumns):
             scale: (3,) or (n, 3).
             hidden: flags, for descendants as well.
             unselectable: flags, for descendants as well.
+            order: whole numbers, by which nodes of one parent follow one another; equal ones by their ids.
             alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
         Raises:
@@ -122,6 +125,7 @@ class NodeTable(NodeColumns):
             len(names),
             name=names,
             parent=parent,
+            order=checked_orders("order", order),
             translation=checked_vectors("translation", translation, len(names)),
             rotation=checked_rotations(rotation, len(names)),
             scale=checked_scales(scale, len(names)),
@@ -181,6 +185,7 @@ class NodeTable(NodeColumns):
             "material": -1,
             "hidden": False,
             "unselectable": False,
+            "order": 0,
             "alive": True,
             "kept_mesh": NO_MESH,
         }
@@ -236,6 +241,13 @@ class NodeTable(NodeColumns):
     def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
         """Make clicks go through nodes and their descendants, or not."""
         self._set("unselectable", ids, checked_flags("unselectable", unselectable))
+
+    def set_orders(self, ids: ArrayLike, orders: ArrayLike) -> None:
+        """Change how nodes of one parent follow one another: by these whole numbers, equal ones by their ids."""
+        self.check_editable()
+        ids = self.checked_ids(ids, alive=True)
+        self._nodes["order"][ids] = for_each(checked_orders("order", orders), "order", (len(ids),))
+        self.tree_revision = self._changed("order")
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
         """Rename nodes."""

@@ -16,11 +16,10 @@ def printed_tree(table: NodeTable, max_lines: int | None = None) -> str:
         max_lines: of nodes, beyond which a line says how many more there are; None: all.
     """
     parents = table.parents
-    ids = preorder(*children_of(parents))
+    ids = preorder(*children_of(parents, table.orders))
     ids = ids[table.alive[ids]]
     last = np.full(table.row_count + 1, -1)  # of the children of each node, and of those at the top
-    living = table.ids
-    last[parents[living]] = living
+    last[parents[ids]] = ids
     shown = ids if max_lines is None else ids[: int(max_lines)]
     lines = []
     beside = {-1: ""}  # what stands before the lines below a node

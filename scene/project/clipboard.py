@@ -115,6 +115,7 @@ def paste(
         material=material_ids[nodes.materials[order]],
         hidden=nodes.hidden[order],
         unselectable=nodes.unselectable[order],
+        order=nodes.orders[order],
         alive=False,
         **{name: column[order] for name, column in values.items()},
     )

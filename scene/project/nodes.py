@@ -28,6 +28,7 @@ from octoscope.scene.system.json_fields import (
 from octoscope.scene.system.report import Problems
 
 MOST_OCCURRENCES = 2**31 - 1
+_LARGEST_ORDER = 2**31 - 1
 
 
 @dataclass
@@ -54,6 +55,7 @@ class FileNodes:
     materials: np.ndarray  # (n,) int64 in the file's list of materials, or -1
     hidden: np.ndarray  # (n,) bool
     unselectable: np.ndarray  # (n,) bool
+    orders: np.ndarray  # (n,) int32
     references: References  # the meshes
 
 
@@ -69,6 +71,7 @@ _PACKED: tuple[tuple[str, DTypeLike, np.ndarray], ...] = (
     ("materials", np.int64, np.array(-1)),
     ("hidden", np.uint8, np.array(0)),
     ("unselectable", np.uint8, np.array(0)),
+    ("orders", np.int32, np.array(0)),
 )
 _REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
 PACKED_FIELDS = frozenset({"names", "references", *(name for name, _, _ in _PACKED)})
@@ -96,6 +99,8 @@ def node_lines(columns: FileNodes) -> list[dict[str, Any]]:
     for flag in ("hidden", "unselectable"):
         for node in np.flatnonzero(getattr(columns, flag)).tolist():
             lines[node][flag] = True
+    for node in np.flatnonzero(columns.orders).tolist():
+        lines[node]["order"] = int(columns.orders[node])
     return lines
 
 
@@ -161,7 +166,7 @@ def _require_ids(ids: np.ndarray, least: int, count: int, name: str) -> None:
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
 NODE_FIELDS = frozenset(
-    {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable"}
+    {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable", "order"}
 )
 _Objects = list[dict[str, Any]]
 
@@ -186,6 +191,7 @@ def read_nodes(
         _materials(nodes, material_count, problems),
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
+        _orders(nodes, problems),
         _references(nodes, file_count, mesh_count, problems),
     )
 
@@ -295,6 +301,18 @@ def _flags(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
     flags = np.zeros(len(nodes), dtype=bool)
     flags[holders] = [value is True for value in values]
     return flags
+
+
+def _orders(nodes: _Objects, problems: Problems) -> np.ndarray:
+    holders, values = _with_field(nodes, "order")
+    sound = [type(value) is int and abs(value) <= _LARGEST_ORDER for value in values]
+    wrong = [holder for holder, is_sound in zip(holders, sound, strict=True) if not is_sound]
+    _report(problems, "node-order", "nodes with an order that is not a whole number", "0 instead", wrong)
+    orders = np.zeros(len(nodes), dtype=np.int32)
+    orders[holders] = [
+        value if isinstance(value, int) and is_sound else 0 for value, is_sound in zip(values, sound, strict=True)
+    ]
+    return orders
 
 
 def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Problems) -> References:

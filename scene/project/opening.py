@@ -234,6 +234,7 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
         scale=columns.scales,
         hidden=columns.hidden,
         unselectable=columns.unselectable,
+        order=columns.orders,
     )
     scene.set_parents(
         np.array(ids, dtype=np.int64), columns.parents

@@ -128,6 +128,7 @@ def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: 
         np.append(material_numbers, -1)[scene.material_overrides[ids]],
         scene.hidden[ids],
         scene.unselectable[ids],
+        scene.orders[ids],
         References(own, embedded[own], of_files, sources[of_files], names[of_files], occurrences[of_files]),
     )
 

@@ -57,8 +57,10 @@ OPERATIONS = {
     "lay_out": editing.lay_out,
     "merge": editing.merge,
     "move_up": editing.move_up,
+    "place_beside": lambda scene, ids: editing.place_beside(scene, ids, 0),
     "radial_array": lambda scene, ids: editing.radial_array(scene, ids, 3),
     "remove_bad_faces": editing.remove_bad_faces,
+    "reorder": editing.reorder,
     "reparent": lambda scene, ids: editing.reparent(scene, ids, -1),
     "replace_mesh": lambda scene, ids: editing.replace_mesh(scene, ids, 0),
     "scatter": lambda scene, ids: editing.scatter(scene, ids, 0, 2),
@@ -75,6 +77,7 @@ OPERATIONS = {
     "Transformation": Transformation,
 }
 SETTERS = {
+    "set_orders": lambda scene, ids: scene.set_orders(ids, 1),
     "set_colors": lambda scene, ids: scene.set_colors(ids, (1.0, 0.0, 0.0)),
     "set_hidden": lambda scene, ids: scene.set_hidden(ids, True),
     "set_materials": lambda scene, ids: scene.set_materials(ids, 0),
@@ -156,7 +159,7 @@ def test_everything_of_editing_that_takes_ids_is_looked_at():
     methods = vars(NodeTable) | vars(Scene)
     setters = {name for name, method in methods.items() if "ids" in getattr(method, "__annotations__", ())}
     public = {name for name in setters if not name.startswith("_")}
-    assert public - set(EVERYTHING) == {"checked_ids", "set_meshes_of_deleted"}
+    assert public - set(EVERYTHING) == {"checked_ids", "set_meshes_of_deleted", "set_parents_of_deleted"}
 
 
 @pytest.mark.parametrize("name", EVERYTHING)

@@ -33,7 +33,8 @@ Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
-_PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels use
+_ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")  # of the panel that has the focus, if any has, unless Ctrl or Alt is held
+_PANEL_KEYS = (*_LEAVING_KEYS, *_ARROWS)  # which panels use
 # While a button looks around: the axis that the key in each place flies along, and which way; see controls.fly.
 _FLY_KEYS = {
     "D": (0, 1.0),
@@ -335,6 +336,7 @@ class Input(WindowListener):
             self._focus.expect_answer()
         chord = self._chord(name)
         has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
+        has_keys &= not (name in _ARROWS and self._imgui.has_panel and not (chord.ctrl or chord.alt))
         self._command_texts.pop(name, None)
         if pressed and name and modifier is None and has_keys:
             self._command_texts[name] = text

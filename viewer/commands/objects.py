@@ -93,6 +93,17 @@ def move_to_root(context: Context) -> None:
     context.change(editing.reparent, parent=-1)
 
 
+for _down, _way, _key in ((False, "up", "Ctrl+Up"), (True, "down", "Ctrl+Down")):
+    of_selection(
+        f"object.order_{_way}",
+        f"Move {_way} among siblings",
+        f"one place {_way} in the outliner",
+        menu="Object/Hierarchy",
+        keys=(_key,),
+        synonyms=("reorder", "sort", "arrange in outliner"),
+    )(lambda context, down=_down: context.change(editing.reorder, down=down))
+
+
 for _axis in "xyz":
     for _side, _what in (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends")):
         of_two(

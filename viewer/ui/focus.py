@@ -85,10 +85,10 @@ class Focus:
         (self.expect_field if is_opening else self.release_keyboard)()
 
     def release_keyboard(self) -> None:
-        """Take the keyboard from a text field; its text is accepted."""
+        """Take the keyboard from a text field, whose text is accepted, and from the panel that has the focus."""
         if self._backend.wants_keyboard:
-            self._backend.release_keyboard()
             self.settle()
+        self._backend.release_keyboard()
 
     def expect_ring(self) -> None:
         """Let Tab go on to the next field or button of the panel that has the focus, if any has."""

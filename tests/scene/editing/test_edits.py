@@ -66,7 +66,7 @@ class SceneHistory(RuleBasedStateMachine):
     def look(self) -> None:
         """Somebody else asks in between."""
         assert_world_matrices_are_right(self.scene)
-        assert len(self.scene.index) and not self.scene.is_stale
+        assert len(self.scene.index) <= len(self.scene) and not self.scene.is_stale
 
     @rule()
     def ask_what_has_changed(self) -> None:

@@ -26,6 +26,7 @@ def random_edit(scene: Scene, rng: np.random.Generator) -> Edit:
         "material": rng.integers(-1, len(scene.materials), count),
         "hidden": rng.random(count) < 0.5,
         "unselectable": rng.random(count) < 0.5,
+        "order": rng.integers(-3, 3, count),
     }
     columns = rng.choice(list(values), rng.integers(1, 4), replace=False)
     return change_nodes(scene, ids, label="Change them", **{column: values[column] for column in columns})
@@ -33,7 +34,7 @@ def random_edit(scene: Scene, rng: np.random.Generator) -> Edit:
 
 def state(scene: Scene) -> list:
     numbers = (scene.parents, scene.material_overrides, scene.translations, scene.rotations, scene.scales)
-    numbers += (scene.hidden, scene.unselectable)
+    numbers += (scene.hidden, scene.unselectable, scene.orders)
     return [scene.names.tolist(), *(bits(column).tolist() for column in numbers)]
 
 

@@ -95,6 +95,7 @@ def varied_scene(seed: int, folder: Path, *, count: int = 40, names: list[str] |
         scale=random_scales(rng, count),
         hidden=rng.random(count) < 0.2,
         unselectable=rng.random(count) < 0.2,
+        order=rng.integers(-2, 2, count),
     )
     scene.set_translations(first, (-0.0, 0.0, 0.0))
     ids = rng.permutation(np.arange(first, first + count))
@@ -113,6 +114,7 @@ def assert_same_scene(scene: Scene, expected: Scene) -> None:
         "scales",
         "hidden",
         "unselectable",
+        "orders",
         "layers",
         "world_from_local",
     ):

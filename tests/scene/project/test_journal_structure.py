@@ -43,6 +43,7 @@ def compact(scene: Scene) -> Scene:
         scale=scene.scales[ids],
         hidden=scene.hidden[ids],
         unselectable=scene.unselectable[ids],
+        order=scene.orders[ids],
     )
     anew.set_parents(np.array(rows), places[scene.parents[ids]])
     anew.update_world()

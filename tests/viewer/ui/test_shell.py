@@ -49,6 +49,28 @@ def test_rows_are_opened_and_selected_with_the_mouse(app):
     assert app.selected == [1] and app.outliner.rows.ids.tolist() == [0, 1, 4]
 
 
+def test_rows_change_places_by_a_drag_between_others_and_by_keys(app, scene):
+    rows = app.outliner.rows
+    app.editor.select([3])
+    app.settle()
+    assert rows.ids.tolist() == [0, 1, 2, 3, 4]
+    x, y = app.row_of(2)
+    app.drag(app.row_of(4), (x, y), (x, y - 7.0))
+    assert rows.ids.tolist() == [0, 1, 4, 2, 3] and scene.parents[4] == 1
+    app.press("Ctrl+Z", "Ctrl+Up")
+    assert rows.ids.tolist() == [0, 1, 3, 2, 4] and app.done[-1].startswith("Move up")
+    app.press("Ctrl+Down")
+    assert rows.ids.tolist() == [0, 1, 2, 3, 4]
+    before = app.done
+    app.click(app.row_of(2))
+    app.press("Down", "Right")
+    assert app.selected == [3] and not any("Nudge" in label for label in app.done), "arrows are the outliner's"
+    app.click((SIZE[0] / 2.0, SIZE[1] / 2.0))
+    app.editor.select([3])
+    app.press("Right")
+    assert app.done[-1].startswith("Nudge") and len(app.done) > len(before)
+
+
 def test_the_active_one_of_the_selected_rows_is_the_strongest(app):
     def has_pending_uploads(color: np.ndarray, node: int) -> bool:
         x, y = map(round, app.row_of(node))

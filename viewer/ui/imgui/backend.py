@@ -225,7 +225,7 @@ class ImguiBackend:
     @property
     def has_panel(self) -> bool:
         """True if a panel or box has been clicked or opened last, so that Tab goes to its fields."""
-        return self._context.nav_window is not None
+        return self._context.nav_window is not None and not self._releasing_keyboard
 
     @property
     def wants_keyboard(self) -> bool:
@@ -238,8 +238,8 @@ class ImguiBackend:
         return self._context.input_events_queue.size() > 0
 
     def release_keyboard(self) -> None:
-        """Take the keyboard from a text field, as a click elsewhere does; its text is accepted."""
-        self._releasing_keyboard = self.wants_keyboard
+        """Take the keyboard from a text field, whose text is accepted, and from the panel that has the focus."""
+        self._releasing_keyboard = self.wants_keyboard or self.has_panel
 
     # Frames
 

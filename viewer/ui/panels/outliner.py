@@ -21,6 +21,7 @@ from octoscope.viewer.ui.widgets.rename_field import RenameField
 from octoscope.viewer.ui.widgets.row_scroll import RowScroll
 
 _PAYLOAD = "nodes"
+_EDGE = 0.25  # part of a row's height at each end, where what is dropped becomes its neighbour
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
 _MESH, _GROUP, _MISSING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
 _FLAGS = {  # column: icon if set, icon if not, and verbs for the click
@@ -33,8 +34,9 @@ class Outliner:
     """A list of nodes, with a field that filters it by name or pattern; Enter selects all matches.
 
     A click selects, with Ctrl it adds or removes, with Shift it selects a range. A double click frames the node, the
-    arrow opens it, with Shift all of its descendants. A row that is dragged onto another becomes its child and stays
-    where it is in the world. The arrow keys move the selection, open and close. The active row is highlighted the most.
+    arrow opens it, with Shift all of its descendants. A row that is dragged onto another becomes its child, between two
+    others their sibling, and stays where it is in the world. The arrow keys move the selection, open and close. The
+    active row is highlighted the most.
     """
 
     id, title, place, keys, starts_open = "outliner", "Outliner", "left", ("Ctrl+1",), True
@@ -268,17 +270,28 @@ class Outliner:
         return True
 
     def _draw_drag(self, node_id: int) -> None:
-        """Make the row a source and target of drags; the target becomes the parent."""
+        """Make the row a source and target of drags; the target becomes the parent, near its edges the neighbour."""
         if imgui.begin_drag_drop_source(imgui.DragDropFlags_.source_no_preview_tooltip):
             imgui.set_drag_drop_payload_py_id(_PAYLOAD, node_id)
             imgui.end_drag_drop_source()
         if imgui.begin_drag_drop_target():
-            payload = imgui.accept_drag_drop_payload_py_id(_PAYLOAD)
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            share = (imgui.get_mouse_pos().y - low.y) / max(high.y - low.y, 1.0)
+            is_beside = not _EDGE <= share <= 1.0 - _EDGE
+            flags = imgui.DragDropFlags_.none
+            if is_beside:
+                flags = imgui.DragDropFlags_.accept_no_draw_default_rect
+                y, color = low.y if share < 0.5 else high.y, imgui.get_color_u32(imgui.Col_.drag_drop_target)
+                imgui.get_window_draw_list().add_line((low.x, y), (high.x, y), color, 2.0)
+            payload = imgui.accept_drag_drop_payload_py_id(_PAYLOAD, flags)
             if payload is not None:
                 dragged, editor = payload.data_id, self._editor
                 chosen = editor.selected_ids if self._is_selected(self.rows.row_of(dragged)) else np.array([dragged])
-                editor.run_on_nodes(with_whole_files(editor.scene, chosen), editing.reparent, node_id)
-                self.rows.set_open([node_id], True)
+                if is_beside:
+                    editor.run_on_nodes(chosen, editing.place_beside, node_id, after=share > 0.5)
+                else:
+                    editor.run_on_nodes(with_whole_files(editor.scene, chosen), editing.reparent, node_id)
+                    self.rows.set_open([node_id], True)
             imgui.end_drag_drop_target()
 
     def _set_open(self, node_id: int, is_open: bool, all_below: bool) -> None:
@@ -316,7 +329,7 @@ class Outliner:
         node_id = int(selection[-1])
         row = rows.row_of(node_id)
         for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
-            if imgui.is_key_pressed(key) and 0 <= row + step < len(rows):
+            if imgui.is_key_pressed(key) and not imgui.get_io().key_ctrl and 0 <= row + step < len(rows):
                 self._click(row + step, int(rows.ids[row + step]))
                 self._show_row_of = int(rows.ids[row + step])
         if row >= 0 and not rows.query and rows.has_children[row]:

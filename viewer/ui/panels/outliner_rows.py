@@ -143,7 +143,7 @@ class OutlinerRows:
 
 def _tree_of(scene: Scene) -> _Tree:
     parents = scene.parents
-    ids = preorder(*children_of(parents))
+    ids = preorder(*children_of(parents, scene.orders))
     place_of = np.empty(len(ids), dtype=np.int64)
     place_of[ids] = np.arange(len(ids))
     depths, ends = depths_and_subtree_ends(ids, parents)
