@@ -100,13 +100,14 @@ def primary_button(theme: Theme, label: str, size: tuple[float, float] = (0.0, 0
     """Draw the button that a box or an empty panel is there for, and return whether it was clicked."""
     for column, color in (
         (imgui.Col_.button, theme.primary),
-        (imgui.Col_.button_hovered, theme.accent),
+        (imgui.Col_.button_hovered, theme.primary_hovered),
+        (imgui.Col_.button_active, theme.primary_hovered),
         (imgui.Col_.text, theme.on_primary),
         (imgui.Col_.border, theme.primary),
     ):
         imgui.push_style_color(column, color)
     clicked = imgui.button(label, size)
-    imgui.pop_style_color(4)
+    imgui.pop_style_color(5)
     return bool(clicked)
 
 

@@ -43,7 +43,8 @@ def test_all_text_can_be_read_on_every_background(name):
         if contrast(getattr(colors, text), ground) < LEAST
     ]
     assert not unreadable
-    assert contrast(colors.on_primary, colors.primary) >= LEAST
+    for ground in (colors.primary, colors.primary_hovered):
+        assert contrast(colors.on_primary, ground) >= LEAST
     assert not [
         f"{graphic} on {what}"
         for graphic in GRAPHICS
