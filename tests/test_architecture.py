@@ -78,7 +78,7 @@ ROOMS = {
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
         "app.contribution": "settings frame editing tools commands ui.imgui ui.widgets ui.panels ui.overlays",
-        "features.settings_window": "window settings tools commands ui.imgui app.contribution",
+        "features.settings_window": "window settings document tools commands ui.imgui app.contribution",
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",
         "features.axis_widget": "settings camera frame tools commands ui.imgui app.contribution",
         "features.history": "editing commands ui.imgui app.contribution",

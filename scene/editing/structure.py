@@ -19,7 +19,6 @@ from octoscope.scene.editing.edits import (
     EditError,
     change_nodes,
     change_scene,
-    changed,
     combined,
     restore,
 )
@@ -29,7 +28,6 @@ from octoscope.scene.editing.local_transforms import (
     inverses,
     premultiplied,
 )
-from octoscope.scene.geometry.pyrr_transforms import product
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.pool import UNTIL_UNUSED
@@ -71,20 +69,26 @@ def import_content(
 ) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up.
 
+    The file's node is placed and selected, or the object of a file that holds one: to a person they are one thing, and
+    clicks select the object.
+
     Args:
-        translation: (3,) of the file's node.
+        translation: (3,) world.
         rotation: quaternion x, y, z, w, by which it is turned as well as its up axis asks for; None: no further.
     """
     name = content.name
     world = World(scene.up_axis, scene.length_unit)
     bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(world)))
     content.bookmarks = {}
+    is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
     nodes = scene.add_content(content, path, alive=False)
     top = np.array([nodes.start])
-    before = {"translation": scene.translations[top], "rotation": scene.rotations[top]}
-    turned = before["rotation"] if rotation is None else product(np.asarray(rotation), before["rotation"])
-    placed = changed(top, before, {"translation": translation, "rotation": turned})
-    return combined(scene, f"Import {name}", restore(scene, nodes), placed, bookmarks, selects=top)
+    node = top + 1 if is_one_object else top
+    file = LocalTransforms.of(scene, top).matrices()
+    turn = np.array([(0.0, 0.0, 0.0, 1.0) if rotation is None else rotation])
+    move = LocalTransforms(top, np.array([translation], dtype=np.float64), turn, np.ones((1, 3))).matrices()
+    placed = premultiplied(LocalTransforms.of(scene, node), move if node is top else inverses(file) @ move @ file)
+    return combined(scene, f"Import {name}", restore(scene, nodes), placed, bookmarks, selects=node)
 
 
 @advises()

@@ -28,6 +28,7 @@ class Choice(Enum):
     RECOVER = "Recover"
     DISCARD = "Discard"
     LATER = "Later"
+    GIVE = "Give it"
     CLOSE = "Close"
     CANCEL = "Cancel"
 
@@ -87,6 +88,12 @@ def over_one_another(count: int) -> Question:
     text = f"The {count:,} files lie over one another. Lay them out in a grid?"
     later = "It can be undone, and done later: Object > Lay out in grid."
     return Question(text, (Choice.LAY_OUT, Choice.LEAVE), (later,))
+
+
+def key_of_another(key: str, label: str, owner: str, *, is_last: bool) -> Question:
+    """Return the question before a command gets a key that another one, the owner, has; `is_last`: and no other."""
+    left = (f"{owner} has no key then.",) if is_last else ()
+    return Question(f"{key} is the key of {owner}. Give it to {label}?", (Choice.GIVE, Choice.CANCEL), left)
 
 
 def changed_meanwhile(name: str) -> Question:

@@ -43,7 +43,7 @@ def test_a_drag_from_the_browser_puts_a_file_onto_an_object(ctx, tmp_path: Path)
             for share in (0.3, 0.6, 1.0):
                 window.move(tuple(np.round(np.add(cell, share * np.subtract(lid, cell))).astype(int)))
             wait_for(lambda: close_to(window.picture(), PREVIEW, 12).sum() > 30, "the box that shows where it goes")
-        wait_for(lambda: named_in_title(window) == "spike.obj", "the placed file in the title")
+        wait_for(lambda: named_in_title(window) == "spike", "the placed file in the title")
         window.press("ctrl+s")
         window.rest()
         window.press("Return")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
+from octoscope.viewer.document.questions import Choice, key_of_another
 from octoscope.viewer.features.settings_window.key_changes import with_key
 from octoscope.viewer.tools.intents import Click, Drag, Intent, KeyPress
 from octoscope.viewer.window.keys import Chord
@@ -58,7 +59,15 @@ class KeyCapture:
             self.said = "this key cannot be the key of a command"
             return
         settings, table = self._context.settings, self._context.table()
+
+        def give(choice: Choice = Choice.GIVE) -> None:
+            settings.config = with_key(settings.config, table, awaited.command, chord, adds=awaited.adds)
+
         owner = table.owner_of(chord)
-        settings.config = with_key(settings.config, table, awaited.command, chord, adds=awaited.adds)
-        was_another = owner is not None and owner.id != awaited.command.id
-        self.said = f"{chord} was the key of {owner.label}, which has it no longer" if owner and was_another else ""
+        if owner is None or owner.id == awaited.command.id:
+            give()
+        else:
+            question = key_of_another(
+                str(chord), awaited.command.label, owner.label, is_last=len(table.keys_of(owner)) == 1
+            )
+            self._context.document.flows.pending.ask(question, give)

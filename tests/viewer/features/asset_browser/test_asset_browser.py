@@ -141,7 +141,7 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
     middle = (lower + upper) / 2.0
     middle[up] = lower[up]
     np.testing.assert_allclose(middle, on.point, atol=1e-9)
-    assert editor.selected_ids.tolist() == [0]
+    assert editor.selected_ids.tolist() == [1]
     placed_by(placer, kit / "arch.obj", Surface(on.point + 10.0, np.array((1.0, 0.0, 0.0))), shift=True)
     np.testing.assert_allclose(scene.bounds()[1][0] - 13.0, 3.0 if up == 1 else 6.0, atol=1e-9)
     assert len(scene.meshes) == 1 and len(scene.objects) == 2
@@ -158,12 +158,26 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
     np.testing.assert_array_equal(np.array(again.bounds()), np.array(scene.bounds()))
 
 
+def test_the_one_object_of_a_file_is_what_is_placed_and_selected(kit):
+    (kit / "lamp.obj").write_text("o lamp\n" + TETRAHEDRON)
+    editor = Editor(View(Scene(up_axis="z")), Log())
+    placed_by(
+        Placer(context_of(editor)), kit / "lamp.obj", Surface(np.array((3.0, 5.0, 1.0)), np.array((0.0, 0.0, 1.0)))
+    )
+    scene, lamp = editor.scene, editor.scene["lamp"]
+    assert editor.selected_ids.tolist() == [lamp.id] and lamp.parent.name == "lamp.obj"
+    lower, upper = scene.bounds()
+    np.testing.assert_allclose([*(lower + upper)[:2] / 2.0, lower[2]], (3.0, 5.0, 1.0), atol=1e-9)
+    assert not scene.translations[lamp.parent.id].any(), "the inspector shows the object's"
+    assert np.abs(scene.translations[lamp.id]).max() > 2.0
+
+
 def test_a_folder_is_placed_as_one_thing_and_may_be_laid_out(kit):
     (kit / "broken.obj").write_text("f 1 2 3\n")
     editor = Editor(View(Scene()), Log())
     context, scene = context_of(editor), editor.scene
     placed_by(Placer(context), kit)
-    assert scene.names[editor.selected_ids].tolist() == ["arch.obj", "wall2.obj", "wall10.obj"]
+    assert scene.names[editor.selected_ids].tolist() == ["arch", "wall2", "wall10"]
     assert "broken.obj" in editor.log.toasts[-1].text
     lower, upper = scene.bounds()
     np.testing.assert_allclose(((lower + upper) / 2.0)[[0, 2]], (3.0, -2.0), atol=1e-9)
@@ -232,7 +246,7 @@ def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
         app.frame()
     app.wait_for_work()
     assert len(scene.objects) == count + 1 and panel.dragged is None
-    assert str(scene.names[app.selected[0]]) == "arch.obj"
+    assert str(scene.names[app.selected[0]]) == "arch"
     app.window.seconds += 1.0  # else the next press would make it a double click
     app.drag(cell, (cell[0] + 60.0, cell[1]))
     app.wait_for_work()

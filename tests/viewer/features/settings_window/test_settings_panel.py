@@ -76,18 +76,24 @@ def test_a_key_is_given_by_pressing_it_and_palette_key_sheet_and_menus_say_so(ap
     shown = app.view.settings.show_grid
     app.press("Shift+G")
     assert app.view.settings.show_grid == shown, "the key is taken, and does nothing"
+    assert "Shift+G is the key of" in app.document.question.text
+    app.press("Esc")
+    assert (app.table.shown_keys(frame), read_config(tmp_path)) == ("F", Config()), "nothing is taken unasked"
+    app.click(place(420.0, 158.0))
+    app.press("Shift+G")
+    app.press("Enter")
     assert (app.table.shown_keys(frame), app.table.shown_keys(grid)) == ("Shift+G", "")
     assert read_config(tmp_path).keys == {"view.frame": ("Shift+G",), "view.grid": ()}
     assert any(row[1] == "Shift+G" and row[2].startswith("Frame") for row in app.shell.key_sheet.rows(app.table))
     assert app.table.problems == []
-    row = place(420.0, 178.0)  # below the line that says whose key it was
-    app.click(row)
+    app.click(place(420.0, 158.0))
     app.press("Esc")
     assert app.table.shown_keys(frame) == "Shift+G", "Esc leaves it"
     app.click(place(420.0, 158.0))
     app.press("Ctrl+,")
+    app.press("Enter")
     assert app.table.shown_keys(frame) == "Ctrl+," and app.shell.is_open(app.shell.panels[3])
-    app.click(place(60.0, 148.0))
+    app.click(place(60.0, 128.0))
     assert app.table.shown_keys(frame) == "F" and read_config(tmp_path) == Config()
 
 
