@@ -255,7 +255,7 @@ class Session:
             return
         if self.boxes.path.has_dialog:
             self.boxes.path.close()
-        elif not self.document.cancel():
+        elif not self.document.cancel() and not self.shell.close_floating():
             self.editor.select([])
 
     # Frames.

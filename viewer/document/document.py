@@ -32,6 +32,7 @@ from octoscope.viewer.document.file_names import (
     PathRequest,
     folder_of,
     is_sample,
+    recent_projects,
     suggested_path,
     title_of_files,
     with_ending,
@@ -55,7 +56,7 @@ from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.settings.config import pictures_folder
-from octoscope.viewer.settings.recent_files import add_recent, read_recent
+from octoscope.viewer.settings.recent_files import add_recent
 
 LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
 
@@ -425,8 +426,7 @@ class Document:
         for path in self._scene.report.opened:
             self._note_recent(path)
         if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
-            recent = [] if self._config is None else read_recent(self._config)[0]
-            self.flows.start(self._ask_lost(find_lost(self._autosaves, [path for path in recent if is_project(path)])))
+            self.flows.start(self._ask_lost(find_lost(self._autosaves, recent_projects(self._config))))
 
     def _ask_recovered(self, count: int) -> Flow:
         path = self._scene.project.path
@@ -462,10 +462,10 @@ class Document:
             self._editor.view.frame_nodes(alive)
 
     def _suggestion(self, ending: str) -> Path:
-        """Return a path named after the scene, in the folder of its project or files."""
-        folder = self._folder
-        if self._autosaver.chosen_path is None and not os.access(folder, os.W_OK):
-            folder = working_folder()
+        """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""
+        folder, is_project_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
+        if is_project_new and (len(self._scene.sources) > 1 or not os.access(folder, os.W_OK)):
+            folder = next((each.parent for each in recent_projects(self._config)), working_folder())
         return suggested_path(folder, self.name, ending)
 
     @property

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
-from octoscope.scene.project.paths import PROJECT_ENDINGS
+from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.system.paths import abspath, current_folder
+from octoscope.viewer.settings.recent_files import read_recent
 
 OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS)
 
@@ -49,6 +50,11 @@ def working_folder() -> Path:
     """Return the folder that the program was started in; where it cannot write there, the user's own."""
     folder = current_folder()
     return folder if os.access(folder, os.W_OK) else Path.home()
+
+
+def recent_projects(config: Path | None) -> list[Path]:
+    """Return the projects among the recent files, the last one first; `config`: the folder of their list, or None."""
+    return [] if config is None else [path for path in read_recent(config)[0] if is_project(path)]
 
 
 def title_of_files(paths: Sequence[str | Path]) -> str:

@@ -114,6 +114,13 @@ class Shell:
             imgui.internal.close_popup_to_level(depth - 1, True)
         return depth > 0
 
+    def close_floating(self) -> bool:
+        """Close the panels that lie over the picture at first, and return whether one was open."""
+        floating = [panel for panel in self.panels if panel.place == "middle" and self.is_open(panel)]
+        for panel in floating:
+            self._close(panel)
+        return bool(floating)
+
     def show_panel(self, panel_id: str) -> None:
         """Open a panel, unless it is open, and bring it to the front."""
         self._state.panels = True

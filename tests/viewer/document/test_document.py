@@ -13,7 +13,7 @@ from PIL import Image
 
 from octoscope.scene import Scene, load, save_project
 from octoscope.viewer.document.autosaving import find_lost
-from octoscope.viewer.document.file_names import sample_path, title_of_files
+from octoscope.viewer.document.file_names import sample_path, title_of_files, working_folder
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
@@ -54,6 +54,19 @@ def test_a_scene_that_was_never_saved_is_kept_from_its_first_edit_on_and_offered
     assert not recovered.document.is_unsaved and recovered.document.title == "kept.octo.json"
     assert list((tmp_path / "data" / "autosave").iterdir()) == []
     assert state(load(tmp_path / "kept.octo.json")) == expected
+
+
+def test_a_project_of_several_files_is_suggested_where_the_last_one_is_and_not_in_the_folder_of_a_kit(boxes, tmp_path):
+    (tmp_path / "mine").mkdir()
+    person = Person(load(boxes), tmp_path)
+    assert person.document._suggestion(".obj").parent == tmp_path, "the folder of its one file"
+    person.save_as(tmp_path / "mine" / "first.octo.json")
+    kit = tmp_path / "kit"
+    kit.mkdir()
+    for name in ("door.obj", "wall.obj"):
+        (kit / name).write_bytes(boxes.read_bytes())
+    other = Person(load([kit / "door.obj", kit / "wall.obj"]), tmp_path)
+    assert other.document._suggestion(".obj").parent == tmp_path / "mine"
 
 
 def test_changes_of_a_project_are_offered_after_a_crash_too_where_there_are_any(tmp_path):
@@ -331,7 +344,7 @@ def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_an
     person.names = [tmp_path / "room"]
     person.document.save()
     person.wait()
-    assert person.requests[-1].suggestion == tmp_path / "boxes.octo.json"
+    assert person.requests[-1].suggestion == working_folder() / "boxes.octo.json", "they may be of a kit"
     assert person.document.title == "room.octo.json"
     person.add()
     assert person.document.title == "*room.octo.json"
@@ -351,7 +364,7 @@ def test_a_scene_that_began_empty_is_called_after_the_first_file_that_was_added(
     person.names = [tmp_path / "room"]
     person.document.save()
     person.wait()
-    assert person.requests[-1].suggestion == tmp_path / "other" / "boxes.octo.json"
+    assert person.requests[-1].suggestion == working_folder() / "boxes.octo.json"
     assert person.document.title == "room.octo.json"
 
 

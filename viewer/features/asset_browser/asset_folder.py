@@ -48,7 +48,7 @@ class AssetFolder:
         self.favourites: list[str] = []
         self.recent: list[str] = []
         self._jobs = jobs
-        self._folder = start
+        self._folder = self._start = start
         self._listed: list[FolderRow] | None = None
         self._below: list[FolderRow] | None = None  # what is in folders below; None until somebody looks for something
         self._found: tuple[str, list[FolderRow]] | None = None  # a query, and the rows for it
@@ -85,6 +85,15 @@ class AssetFolder:
         """Show another folder."""
         self._folder, self._query = Path(folder), ""
         self.refresh()
+
+    @property
+    def chosen(self) -> str:
+        """The folder's path, or "" as long as it is the one to begin with."""
+        return "" if self.path == self._start else self.text
+
+    def choose(self, folder: str) -> None:
+        """Show a folder that was chosen before, or with "" the one to begin with."""
+        self.go(folder or self._start)
 
     def enter(self) -> None:
         """Go to the folder that the query is the path of, if there is one."""

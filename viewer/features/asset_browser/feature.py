@@ -30,7 +30,7 @@ def _contribute(context: Context) -> Contribution:
         panels=[panel],
         overlays=[PlacingOverlay(panel, placer, view)],
         settings={
-            "assets.folder": Setting(lambda: folder.text, folder.go, lambda value: isinstance(value, str)),
+            "assets.folder": Setting(lambda: folder.chosen, folder.choose, lambda value: isinstance(value, str)),
             "assets.favourites": attribute(folder, "favourites", _are_paths),
             "assets.recent": attribute(folder, "recent", _are_paths),
             "assets.aligned": switch(placer, "aligned"),

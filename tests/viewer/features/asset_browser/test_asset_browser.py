@@ -214,6 +214,16 @@ def panel_of(app: HeadlessApp) -> AssetPanel:
     return found
 
 
+def test_only_a_folder_that_was_chosen_is_kept_for_the_next_scene(kit):
+    folder = AssetFolder(kit, Jobs())
+    assert folder.chosen == ""
+    folder.go(kit / "doors")
+    assert folder.chosen == str(kit / "doors")
+    other = AssetFolder(kit / "doors", Jobs())
+    other.choose("")
+    assert other.path == kit / "doors"
+
+
 def test_a_path_is_typed_to_its_end(app, kit):
     """Its first "/" alone is a path, to the root."""
     folder = panel_of(app)._folder

@@ -97,6 +97,15 @@ def test_a_key_is_given_by_pressing_it_and_palette_key_sheet_and_menus_say_so(ap
     assert app.table.shown_keys(frame) == "F" and read_config(tmp_path) == Config()
 
 
+def test_esc_closes_the_window_wherever_the_mouse_is_and_only_then_deselects(app):
+    app.editor.select([0])
+    app.move((5.0, 400.0))
+    app.press("Esc")
+    assert not app.shell.is_open(app.shell.panels[3]) and app.selected == [0]
+    app.press("Esc")
+    assert app.selected == []
+
+
 def test_a_window_that_was_closed_takes_no_key(app):
     app.click(place(TABS["Keys"], 38.0))
     app.click(place(420.0, 165.0))
