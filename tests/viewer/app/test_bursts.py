@@ -333,7 +333,7 @@ def test_of_moves_in_a_row_the_last_one_counts_and_others_stay_where_they_were(a
     right, back = (app.view.locate((SCENE[0] + dx - left, SCENE[1] - top)) for dx in (9.0, -9.0))
     assert app.followed == [
         Hover(right),
-        KeyPress(Chord("X")),
+        KeyPress(Chord("X"), "x"),
         Hover(back),
         Zoom(1.0, back),
     ]

@@ -236,7 +236,7 @@ def test_measurements_of_what_is_cut_away_are_not_drawn():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.floats(0.0, 300.0), st.floats(20.0, 460.0)), min_size=2, max_size=40))
+@given(st.lists(st.tuples(st.floats(5.0, 300.0), st.floats(20.0, 460.0)), min_size=2, max_size=40))
 def test_labels_keep_off_each_other_and_have_a_line_to_where_they_belong(pixels):
     camera = Camera(np.zeros(3), orthographic=True)
     builder = AnnotationBuilder(camera, (640, 480))
