@@ -183,6 +183,16 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
         lambda scene, path: scene.set_meshes_of_deleted(np.array([2]), np.array([99])),
     ],
     "set_names": [lambda scene, path: scene.set_names([0, 1], ["x", 3]), lambda scene, path: scene.set_names([2], "x")],
+    "set_orders": [
+        lambda scene, path: scene.set_orders([1, 0], [2, NAN]),
+        lambda scene, path: scene.set_orders([1, 0], [2, 2**40]),
+        lambda scene, path: scene.set_orders([1, 2], [2, 1]),
+        lambda scene, path: scene.set_orders([1, 0], [2, 1, 0]),
+    ],
+    "set_parents_of_deleted": [
+        lambda scene, path: scene.set_parents_of_deleted(np.array([2, 0]), np.array([-1, -1])),
+        lambda scene, path: scene.set_parents_of_deleted(np.array([2]), np.array([99])),
+    ],
     "set_parents": [
         lambda scene, path: scene.set_parents([1, 0], [-1, 0]),
         lambda scene, path: scene.set_parents([0, 1], [1, 2]),

@@ -75,7 +75,7 @@ ROUNDS = 4  # in one of which nothing must be kept: what is kept is kept in each
 # Kept out of the short run: they do what others of it do.
 ALIKE = {"render other sizes", "render other scenes", "render in other light", "render without shadows", "write_stl"}
 
-NOT_COUNTED = ("Bookmark", "Problem")  # values that a call returns
+NOT_COUNTED = ("Bookmark", "Control", "Problem", "ShownScene")  # values that a call returns
 
 
 @pytest.fixture(scope="module", autouse=True)

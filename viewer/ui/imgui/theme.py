@@ -146,8 +146,14 @@ def apply_theme(theme: Theme, scale: float) -> None:
     ):
         setattr(style, name, pixels * scale)
     style.window_menu_button_position = imgui.Dir.none
+    for name, color in _colors(theme).items():
+        style.set_color_(int(getattr(imgui.Col_, name)), imgui.ImVec4(*color))
+
+
+def _colors(theme: Theme) -> dict[str, Color]:
+    """Return the colours of Dear ImGui's items, by their names there."""
     accent = theme.accent
-    colors = {
+    return {
         "text": theme.text,
         "text_disabled": theme.quiet,
         "text_link": theme.link,
@@ -194,5 +200,3 @@ def apply_theme(theme: Theme, scale: float) -> None:
         "table_header_bg": theme.surface,
         "table_row_bg_alt": with_opacity(theme.raised, 0.35),
     }
-    for name, color in colors.items():
-        style.set_color_(int(getattr(imgui.Col_, name)), imgui.ImVec4(*color))

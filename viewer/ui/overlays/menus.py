@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
 from octoscope.viewer.ui.imgui.items import item, tooltip
 
 _NAME = "context menu"
+_NOT_OF_SELECTION = ("edit.undo", "edit.redo")
 
 
 def draw_menu_bar(table: CommandTable) -> None:
@@ -26,16 +29,17 @@ def draw_context_menu(table: CommandTable) -> None:
     for menu in ("Edit", "Object"):
         if table.in_menu(menu):
             imgui.separator()
-            draw_menu(table, menu)
+            draw_menu(table, menu, without=_NOT_OF_SELECTION)
     imgui.separator()
     if imgui.begin_menu(item("Select", "Select")):  # a submenu, as all three would not fit many windows
         draw_menu(table, "Select")
         imgui.end_menu()
 
 
-def draw_menu(table: CommandTable, menu: str) -> None:
-    """Draw the entries of a menu, inside an open one."""
-    for place, entry in enumerate(table.in_menu(menu)):
+def draw_menu(table: CommandTable, menu: str, *, without: Collection[str] = ()) -> None:
+    """Draw the entries of a menu, inside an open one, but for commands of these ids."""
+    entries = [each for each in table.in_menu(menu) if not (isinstance(each, Command) and each.id in without)]
+    for place, entry in enumerate(entries):
         if place > 0 and _begins_group(table, entry):
             imgui.separator()
         if isinstance(entry, Command):

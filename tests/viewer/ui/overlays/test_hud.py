@@ -117,7 +117,7 @@ def test_while_files_are_opened_the_status_bar_says_which(ctx, tmp_path) -> None
     app.editor.select([])
     while app.files.reading:
         app.files.add()
-    assert text().startswith("town.obj    1 object"), "what was opened is selected"
+    assert text().startswith("town.obj/town    1 triangle"), "what was opened is selected"
 
 
 def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:
