@@ -41,7 +41,7 @@ def reorder(scene: Scene, ids: ArrayLike, *, down: bool = False) -> Edit:
 
 @advises()
 @ignore_overflow
-def place_beside(scene: Scene, ids: ArrayLike, node: int, *, after: bool = False) -> Edit:
+def place_beside(scene: Scene, ids: ArrayLike, node: ArrayLike, *, after: bool = False) -> Edit:
     """Put nodes before or after another one, under its parent, without moving them in the world.
 
     Raises:
