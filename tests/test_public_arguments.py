@@ -119,6 +119,7 @@ GOOD: dict[str, Any] = {
     "pivot": (0, 0, 0),
     "pixel": (1, 1),
     "point": (0.0, 0.0),
+    "points": CORNERS,
     "position": (0, 0, 0),
     "radii": np.ones(2),
     "radius": 1.0,
@@ -126,6 +127,7 @@ GOOD: dict[str, Any] = {
     "scalars": [0.0, 1.0, 2.0],
     "scales": 1.0,
     "size": (8, 8),
+    "surface": 3,
     "target": (1, 0, 0),
     "text": "first",
     "translations": (0, 0, 0),
@@ -161,8 +163,8 @@ OTHERS: dict[str, dict[str, Any]] = {
 }
 # Patterns of words for arguments in messages, where those are not their names.
 SYNONYMS = {
-    **dict.fromkeys(("ids", "nodes", "among"), "node|ids"),
-    **dict.fromkeys(("count", "counts"), "count|number of objects"),
+    **dict.fromkeys(("ids", "nodes", "among", "surface"), "node|ids"),
+    **dict.fromkeys(("count", "counts"), "count|number of (objects|copies)"),
     **dict.fromkeys(("matrices", "world_from_local"), "matri"),
     **dict.fromkeys(("azimuth_deg", "elevation_deg"), "_deg|direction of a light"),
     "angle_rad": "angle",

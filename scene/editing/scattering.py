@@ -117,7 +117,7 @@ def scatter(
     Args:
         surface: a node or its id; faces of all below it count, too.
         count: of copies in all, 1 or more.
-        seed: another one makes other points.
+        seed: 0 or more; another one makes other points.
         aligned: whether the up axis of copies follows the surface's normal.
         turned: whether each is turned about that axis at random.
 
@@ -127,6 +127,8 @@ def scatter(
     ids, surface = topmost(scene, ids), checked_nodes(scene, np.atleast_1d(scene.checked_ids(surface)))
     if count < 1:
         raise EditError("the number of copies must be 1 or more")
+    if seed < 0:
+        raise EditError("the seed must be 0 or more")
     random = np.random.default_rng(seed)
     points, normals = _random_points(scene, surface, count, random)
     kinds = random.permutation(np.arange(count) % len(ids))

@@ -79,6 +79,7 @@ OTHER_VALUES = {
     "color_scales": lambda scene: {0: ColorScale("heat", 0.0, 1.0, bytes(6))},
     "covered_by_scalars": lambda scene: {0: Covered(np.zeros((1, 4)), np.zeros(1), {})},
     "measurements": lambda scene: (Measurement("distance", (Anchor(-1, (0, 0, 0)), Anchor(-1, (1, 0, 0)))),),
+    "unused_materials": lambda scene: (Material("spare"),),
     "labels": lambda scene: (Label("a", Anchor(-1, (0, 0, 0))),),
 }
 

@@ -379,6 +379,8 @@ _EDITS: dict[str, Any] = {
     "set_meshes": lambda scene, node: scene.set_meshes(node, -1),
     "set_meshes_of_deleted": lambda scene, node: scene.set_meshes_of_deleted(node, -1),
     "set_names": lambda scene, node: scene.set_names(node, "one"),
+    "set_orders": lambda scene, node: scene.set_orders(node, 1),
+    "set_parents_of_deleted": lambda scene, node: scene.set_parents_of_deleted(node, -1),
     "set_parents": lambda scene, node: scene.set_parents(node, None),
     "set_rotations": lambda scene, node: scene.set_rotations(node, (0, 0, 0, 1)),
     "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),

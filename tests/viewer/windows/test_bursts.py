@@ -84,9 +84,9 @@ def test_a_move_and_a_click_in_one_slow_frame_reach_what_has_to_be_hovered_first
 def test_files_dropped_on_the_window_join_the_scene(tmp_path):
     with open_window(write_boxes(tmp_path), folder=tmp_path) as window:
         window.rest()
-        for name in ("flag.obj", "é #1 flag.obj"):
-            flag = tmp_path / name
-            flag.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
+        for name, file_name in (("flag", "flag.obj"), ("banner", "é #1 flag.obj")):
+            flag = tmp_path / file_name
+            flag.write_text(f"o {name}\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
             assert ask_client(window, "drop", window.id, 600, 300, "#comment", flag.as_uri()) == "accepted"
             wait_for(lambda name=name: named_in_title(window) == name, "what has come, selected")
         assert window.errors == ""
