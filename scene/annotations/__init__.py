@@ -1,4 +1,4 @@
-"""What people add to a scene: places to look from, measurements and labels, as plain data.
+"""Annotations that people add to a scene, as plain data: bookmarks, measurements and labels.
 
 Imports scene.system and scene.conventions.
 

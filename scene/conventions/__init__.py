@@ -1,4 +1,4 @@
-"""What coordinates mean: which axis points up, how long a unit is, and what a typed number says.
+"""Conventions of coordinates: the up axis, the unit of length, and numbers as people type them.
 
 Imports scene.geometry.
 

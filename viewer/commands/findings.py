@@ -14,8 +14,8 @@ def declare_findings(
     """Declare the command that searches, and those that go through what it finds, select.next_NOUN and so on.
 
     Args:
-        noun: what a finding is called.
-        one: what is selected of the next one.
+        noun: word for a finding, such as "overlap".
+        one: words for what the next one selects, in descriptions of commands.
     """
 
     @command(find_id, label, description, enabled=lambda findings: not findings.is_busy, synonyms=synonyms)

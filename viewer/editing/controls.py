@@ -27,7 +27,7 @@ class Control:
 
     Attributes:
         kind: "button", "slider", "checkbox", "dropdown" or "text".
-        label: what stands beside it, or on the button.
+        label: text beside the control, or on the button.
         lowest: of a slider.
         highest: of a slider.
         choices: of a dropdown.
@@ -57,7 +57,7 @@ class Control:
 
     @property
     def value(self) -> Any:
-        """What is chosen now; None for a button. Set by a script, it is shown, and the function is not called.
+        """The present value; None for a button. Setting it shows it, and does not call the function.
 
         Raises:
             ValueError: it lies outside of a slider, or is none of a dropdown's choices.

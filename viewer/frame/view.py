@@ -176,7 +176,7 @@ class View:
 
     @property
     def chosen_viewport_count(self) -> int:
-        """How many viewports are shown, or will be after `show_as_before`."""
+        """Number of viewports that are shown, or will be after `show_as_before`."""
         return len(self.viewports if self._before is None else self._before[0])
 
     def show_for_now(self, count: int) -> None:

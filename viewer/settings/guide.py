@@ -71,7 +71,7 @@ def html_of(markdown: str) -> str:
 
 
 def _lead(token: Token) -> None:
-    """Let a link or picture lead to where it is now."""
+    """Give a link or picture the address that it has on this machine."""
     if token.type == "link_open":
         target = str(token.attrGet("href"))
         if re.fullmatch(r"\w+\.md(#.*)?", target):

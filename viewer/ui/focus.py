@@ -91,7 +91,7 @@ class Focus:
         self._backend.release_keyboard()
 
     def expect_ring(self) -> None:
-        """Let Tab go on to the next field or button of the panel that has the focus, if any has."""
+        """Expect Tab to move the keyboard to the next field or button of the panel that has the focus, if any has."""
         if self._backend.has_panel and self.keyboard in (Keyboard.COMMANDS, Keyboard.FIELD):
             self._ring_due = _SETTLING_FRAMES
             self._backend.let_keys_navigate(True)

@@ -1,4 +1,4 @@
-"""What scripts do with a window: commands by name, keys and controls of their own, each call one undo."""
+"""OpenWindow as scripts use it: commands by name, keys and controls of their own, each call one undo."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Placer:
 
 
 class _Read(NamedTuple):
-    """What was read of a file, or of the files of a folder."""
+    """The contents that were read of a file, or of the files of a folder."""
 
     contents: list[tuple[Path, FileContent]]
     box: np.ndarray  # (2, 3) around all of them

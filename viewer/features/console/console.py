@@ -114,7 +114,7 @@ class Console:
 
 
 class _Output(io.TextIOBase):
-    """What is printed while an input runs."""
+    """The text that an input prints while it runs."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -98,7 +98,7 @@ class MaterialList:
 
     @property
     def has_targets(self) -> bool:
-        """Whether an object with a mesh is selected."""
+        """True if an object with a mesh is selected."""
         return self._context.facts.shown > 0
 
     def assign(self, material: Material) -> None:

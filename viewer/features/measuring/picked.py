@@ -1,4 +1,4 @@
-"""What a click of the measuring tool means: a point that it snaps to, a circular edge, or a face."""
+"""Meaning of a click of the measuring tool: a point that it snaps to, a circular edge, or a face."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Columns:
 
 
 class _Names:
-    """What takes a while to find of the names of all nodes, found again for those alone that have changed."""
+    """Values that are derived from the names of all nodes, computed again for changed names alone."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

@@ -15,7 +15,7 @@ class RenameField(Generic[Row]):
     """The field for one row at a time: Enter, or a click elsewhere, takes the name that was typed, Esc leaves the old.
 
     Attributes:
-        row: what is being renamed, or None.
+        row: the row that is being renamed, or None.
     """
 
     def __init__(self) -> None:
