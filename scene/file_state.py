@@ -46,8 +46,6 @@ class ProjectState:
     found_journal: JournalMark | None = None  # the journal as it was when the project was opened, or None
     # fields at the top of the file that this release does not know
     fields: dict[str, object] = field(default_factory=dict)
-    # textures that cannot be read, as JSON, by material id and field of Material
-    unread_textures: dict[int, dict[str, object]] = field(default_factory=dict)
     # the path of each source as the file writes it, by index in Scene.sources
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)  # the scene's materials that came from the file
@@ -74,7 +72,6 @@ class ProjectState:
         return replace(
             self,
             fields=dict(self.fields),
-            unread_textures=dict(self.unread_textures),
             paths=dict(self.paths),
             file_ids=self.file_ids.copy(),
             unresolved_meshes=self.unresolved_meshes.copy(),

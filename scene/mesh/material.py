@@ -80,6 +80,8 @@ class Material:
             clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
         kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, map_Ks, decal, refl ...), a line
             each, with whole paths of images: written to .mtl files again.
+        unread_textures: textures of a project file whose images could not be read, each as the name of its field and
+            its JSON there, with a whole path: projects have them again until that field has a texture.
         missing_textures: names of images of its file that could not be read; it is shown without them.
 
     Raises:
@@ -124,6 +126,7 @@ class Material:
     occlusion_on_second_uvs: bool = False
     clearcoat_on_second_uvs: bool = False
     kept_mtl: str = ""
+    unread_textures: tuple[tuple[str, str], ...] = ()
     missing_textures: tuple[str, ...] = field(default=(), compare=False)  # no property of the surface
 
     def __post_init__(self) -> None:
@@ -244,8 +247,8 @@ def checked_value(name: str, given: object) -> object:
         return None
     if name.endswith("_texture"):
         return _checked_type(name, given, Texture, "a Texture or None")
-    if name == "missing_textures":
-        return _checked_type(name, given, tuple, "a tuple of names")
+    if name in ("unread_textures", "missing_textures"):
+        return _checked_type(name, given, tuple, "a tuple")
     if name in ("name", "kept_mtl"):
         return _checked_type(name, given, str, "a string")
     if name.endswith("_placement"):

@@ -128,7 +128,6 @@ def paste(
         name=references.names[gone],
         occurrence=references.occurrences[gone],
     )
-    scene.project.unread_textures |= {int(material_ids[at]): each for at, each in parts.unread_textures.items()}
     name = str(nodes.names[tops[0]]) if len(tops) == 1 else f"{len(tops):,} objects"
     notes = (*at_top.notes, *map(str, problems))
     edit = combined(scene, f"Paste {name}", restore(scene, rows), selects=first + place[tops], notes=notes)
@@ -150,7 +149,7 @@ def _standing(scene: Scene, edit: Edit, point: np.ndarray) -> Edit:
 
 def _add_materials(scene: Scene, parts: Parts) -> np.ndarray:
     """Add the materials that a scene lacks; return the id of each, and -1 behind them."""
-    own = sorted(parts.color_scales.keys() | parts.unread_textures.keys())
+    own = sorted(parts.color_scales)
     shared = np.setdiff1d(np.arange(len(parts.materials)), own).tolist()
     ids = np.full(len(parts.materials) + 1, -1)
     ids[shared] = found_or_added(scene, [parts.materials[place] for place in shared])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import json
 import weakref
 from dataclasses import MISSING, fields
 from functools import cache
@@ -14,9 +15,11 @@ from octoscope.scene.mesh.material import LARGEST_FLOAT32, Material, checked_val
 from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.paths import path_from_json, path_to_json
 from octoscope.scene.system.json_fields import replace_lone_surrogates, report_unknown
+from octoscope.scene.system.paths import abspath
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import reason_of
 
+UNREAD_TEXTURE = "texture"  # the kind of the problem that an image cannot be read
 _EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 # The JSON of textures that are in use, since encoding a PNG is slow.
 _embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()
@@ -26,11 +29,15 @@ def material_to_json(material: Material, folder: Path | None) -> dict[str, objec
     """Return a material as an object for JSON."""
     written: dict[str, object] = {}
     for column in fields(Material):
-        if not column.compare:  # what was missing when it was read
+        if column.name not in _types():
             continue
         value = getattr(material, column.name)
         if column.default is MISSING or value != column.default:
             written[column.name] = _written_texture(value, folder) if isinstance(value, Texture) else value
+    for name, text in material.unread_textures:
+        if name not in written:
+            texture = json.loads(text)
+            written[name] = texture | {"path": path_to_json(Path(texture["path"]), folder)}
     return written
 
 
@@ -47,8 +54,8 @@ def _written_texture(texture: Texture, folder: Path | None) -> dict[str, object]
     return written
 
 
-def _texture_from(written: dict[str, Any], folder: Path) -> Texture:
-    path, png = path_from_json(written["path"], folder), written.get("png")
+def _texture_from(written: dict[str, Any], path: Path) -> Texture:
+    png = written.get("png")
     if isinstance(png, str):
         texture = decode_texture(binascii.a2b_base64(png, strict_mode=True), path)
     else:
@@ -66,45 +73,48 @@ def _wrap_from(written: object) -> tuple[Wrap, Wrap]:
     raise ValueError("'wrap' is not two of " + ", ".join(WRAPS))
 
 
-def material_from_json(
-    written: dict[str, object], folder: Path, problems: Problems
-) -> tuple[Material, dict[str, object]]:
-    """Return the material that a JSON object describes, and the JSON of its textures that cannot be read, by field.
+def material_from_json(written: dict[str, object], folder: Path, problems: Problems) -> Material:
+    """Return the material that a JSON object describes.
 
     A value that makes no sense is reported and replaced by the default.
     """
     report_unknown([written], _types().keys(), problems)
-    unread: dict[str, Any] = {}
+    unread: dict[str, tuple[dict[str, Any], Path]] = {}
     values: dict[str, Any] = {}
     for name, types in _types().items():
         if name not in written:
             continue
         value = written[name]
         if Texture in types and isinstance(value, dict) and isinstance(value.get("path"), str):
+            path = path_from_json(value["path"], folder)
             try:
-                values[name] = _texture_from(value, folder)
+                values[name] = _texture_from(value, path)
             except (OSError, ValueError) as error:  # ValueError: an invalid path, or no base64
                 problems.report(
-                    "texture",
+                    UNREAD_TEXTURE,
                     f"texture cannot be read ({reason_of(error)})",
                     "shown without it",
-                    file=path_from_json(value["path"], folder),
+                    file=path,
                 )
-                unread[name] = value
+                unread[name] = value, path
         elif any(_has_type(value, wanted) for wanted in types) and _is_in_range(name, value):
             values[name] = _converted(value)
         else:
             problems.report("material-value", f"materials with a {name} that cannot be one", "the default instead")
     for name in {"name", "kept_mtl"} & values.keys():
         values[name] = replace_lone_surrogates(values[name])
-    missing = tuple(path_from_json(value["path"], folder).name for value in unread.values())
-    return Material(**{"name": "", **values}, missing_textures=missing), unread
+    values["missing_textures"] = tuple(path.name for _, path in unread.values())
+    values["unread_textures"] = tuple(
+        (name, json.dumps(value | {"path": abspath(path)})) for name, (value, path) in unread.items()
+    )
+    return Material(**{"name": "", **values})
 
 
 @cache
 def _types() -> dict[str, tuple[object, ...]]:
     hints = get_type_hints(Material)
-    kept = {each.name: hints[each.name] for each in fields(Material) if each.compare}
+    lacking = "unread_textures", "missing_textures"
+    kept = {each.name: hints[each.name] for each in fields(Material) if each.name not in lacking}
     return {name: get_args(hint) if type(None) in get_args(hint) else (hint,) for name, hint in kept.items()}
 
 

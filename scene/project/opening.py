@@ -134,7 +134,6 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     state.paths = dict(enumerate(parts.paths))
     scene.sources = tuple(path_from_json(path, folder) for path in parts.paths)
     state.material_ids = scene.add_materials(parts.materials)
-    state.unread_textures = {1 + number: unread for number, unread in parts.unread_textures.items()}
     scene.color_scales = {1 + number: scale for number, scale in parts.color_scales.items()}
     if parts.meshes is not None:
         parts.meshes.material_ids[:] += 1
@@ -150,7 +149,6 @@ class Parts(NamedTuple):
 
     paths: list[str]  # of files, as it writes them
     materials: list[Material]
-    unread_textures: dict[int, dict[str, object]]  # by material, as ProjectState has them
     color_scales: dict[int, ColorScale]  # by material
     meshes: MeshBatch | None  # those in the file itself
     nodes: FileNodes
@@ -172,8 +170,7 @@ def parts_of(document: dict[str, Any], folder: Path, problems: Problems) -> Part
     problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
     return Parts(
         [file["path"] for file in files],
-        [material for material, _ in materials],
-        {number: unread for number, (_, unread) in enumerate(materials) if unread},
+        materials,
         color_scales_from_json(document.get("color_scales", []), len(materials), problems),
         meshes,
         nodes,

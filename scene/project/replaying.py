@@ -14,7 +14,7 @@ from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
-from octoscope.scene.project.materials import material_from_json
+from octoscope.scene.project.materials import UNREAD_TEXTURE, material_from_json
 from octoscope.scene.project.meshes import meshes_from_json
 from octoscope.scene.project.packing import unpack
 from octoscope.scene.project.paths import path_from_json
@@ -177,9 +177,10 @@ class _Replayer:
         change = object_in(written, "a change to what this release does not know")
         column = change.get("column")
         if isinstance(column, str) and column in JSON_VALUES:
-            problems = Problems("")
+            problems = Problems(self._problems.file)
             value = JSON_VALUES[column].from_json(change.get("values"), self._scene.row_count, problems, self._folder)
-            if problems:
+            self._problems += (each for each in problems if each.kind == UNREAD_TEXTURE)
+            if any(each.kind != UNREAD_TEXTURE for each in problems):
                 raise MalformedError(f"{column} that cannot be such")
             return change_scene(self._scene, **{column: value})
         if not isinstance(column, str) or column not in COLUMNS:
@@ -265,15 +266,12 @@ class _Replayer:
             except ValueError:
                 self._problems.report("color-scale", "colour scales that are none", "left out")
             written = {name: value for name, value in written.items() if name != COLOR_SCALE}
-        material, unread = material_from_json(written, self._folder, self._problems)
-        number = None if unread else self._material_ids.get((material, scale))
+        material = material_from_json(written, self._folder, self._problems)
+        number = self._material_ids.get((material, scale))
         if number is None:
             number = len(scene.materials) + len(new)
             new.append(material)
             if scale is not None:
                 scales[number] = scale
-            if unread:
-                scene.project.unread_textures[number] = unread
-            else:
-                self._material_ids[material, scale] = number
+            self._material_ids[material, scale] = number
         return number

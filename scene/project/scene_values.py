@@ -120,7 +120,7 @@ def _materials_from_json(written: object, node_count: int, problems: Problems, f
     materials = []
     for fields in written if isinstance(written, list) else [None]:
         if isinstance(fields, dict):
-            materials.append(material_from_json(fields, folder, problems)[0])
+            materials.append(material_from_json(fields, folder, problems))
         else:
             problems.report("material", "materials that are none", "left out")
     return materials

@@ -83,8 +83,7 @@ def _pieces(
         yield f",\n{_json(name)}: {_json(value)}"
     yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in paths)
     yield '\n],\n"materials": [' + _on_lines(
-        _json(material_to_json(scene.materials[number], folder) | state.unread_textures.get(number, {}))
-        for number in material_ids.tolist()
+        _json(material_to_json(scene.materials[number], folder)) for number in material_ids.tolist()
     )
     yield "\n]"
     scales = color_scales_to_json(scene.color_scales, material_numbers)

@@ -144,14 +144,12 @@ class MaterialEditing:
             if renamed or material == DEFAULT_MATERIAL:  # nobody named it
                 name = "material" if material == DEFAULT_MATERIAL else material.name
                 material = replace(material, name=names.take(name))
-            copies.append(replace(material, **values))
+            unread = tuple(each for each in material.unread_textures if each[0] not in values)
+            copies.append(replace(material, unread_textures=unread, **values))
         numbers = [self._spare.pop() for _ in copies[: len(self._spare)]]
         scene.replace_materials(dict(zip(numbers, copies, strict=False)))
         made = dict(zip(originals, [*numbers, *scene.add_materials(copies[len(numbers) :])], strict=True))
         scene.color_scales = _with_scales_of(scene.color_scales, made)
-        unread = scene.project.unread_textures
-        for base, number in made.items():
-            unread[number] = {name: value for name, value in unread.get(base, {}).items() if name not in values}
         return made
 
     def _with_mesh(self, ids: np.ndarray) -> np.ndarray:

@@ -64,7 +64,7 @@ OTHER_VALUES = {
     "kept_mtl": "Tf 0.5 1.0 0.5\nrefl -type sphere sky.png",
 }
 # What a note calls a field, where that is not its name; a format without materials says that once.
-FIELDS = [each for each in fields(Material) if each.compare]  # not what was missing when it was read
+FIELDS = [each for each in fields(Material) if each.name not in ("unread_textures", "missing_textures")]
 NOTED_AS = {"uv_scale": "placement", "uv_offset": "placement", "emission_texture": "map_Ke"}
 NOTED_AS |= {"normal_scale": "normal scale", "occlusion_strength": "occlusion", "occlusion_texture": "occlusion map"}
 NOTED_AS |= {name: "placement" for name in OTHER_VALUES if name.endswith("_placement")} | {"uv_rotation": "placement"}

@@ -11,7 +11,7 @@ from octoscope.scene import Material, Scene
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.mesh.texture import Texture
 
-FIELDS = [each.name for each in fields(Material) if each.compare]  # not what was missing when it was read
+FIELDS = [each.name for each in fields(Material) if each.name not in ("unread_textures", "missing_textures")]
 COLORS = ["base_color", "emission", "specular_color"]
 SHARES = [
     *("opacity", "specular", "metallic", "roughness", "occlusion_strength", "specular_weight", "clearcoat"),

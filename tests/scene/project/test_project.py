@@ -11,23 +11,30 @@ import pytest
 import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 import octoscope.scene as scene_package
 from octoscope.scene import (
     Material,
     ReadError,
+    Recorder,
     Scene,
     Texture,
+    apply,
+    change_scene,
     load,
     open_project,
     public_names,
     save_project,
     write_glb,
 )
+from octoscope.scene.editing.material_list import assign_material
+from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.project import writer
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.nodes import NODE_FIELDS
 from tests.scene.builders import box, quad
+from tests.scene.project.journals import killed, record
 from tests.scene.project.projects import (
     assert_same_mesh,
     assert_same_scene,
@@ -170,7 +177,7 @@ def test_every_field_of_a_material_comes_back(tmp_path):
     changed = Material("all of it")
     for column in fields(Material)[1:]:
         value = getattr(changed, column.name)
-        if not column.compare:  # what was missing when it was read
+        if column.name in ("unread_textures", "missing_textures"):
             continue
         if isinstance(value, tuple):
             value = (0.25, 0.5, 0.75)[: len(value)]
@@ -200,6 +207,30 @@ def test_a_texture_that_is_gone_is_said_and_saved_as_it_was(tmp_path):
     assert kinds(again)["texture"] >= 1
     save_project(again, path)
     assert path.read_bytes() == before
+
+
+def test_an_unused_material_keeps_a_texture_that_is_gone_in_files_journals_copies_and_other_folders(tmp_path):
+    picture, path = tmp_path / "bark.png", tmp_path / "scene.octo.json"
+    Image.new("RGB", (2, 2), "red").save(picture)
+    scene = village(tmp_path)
+    save_project(scene, path)
+    spare = Material("spare", base_color_texture=read_texture(picture).wrapped(("clamp", "clamp")))
+    recorder = Recorder(scene)
+    record(recorder, change_scene(scene, unused_materials=[spare]))
+    killed(recorder)
+    picture.rename(tmp_path / "gone.png")
+    journaled = load(path)
+    (lacking,) = journaled.unused_materials
+    assert kinds(journaled)["texture"] == 1 and lacking.missing_textures == ("bark.png",)
+    assert lacking != Material("spare") and lacking.base_color_texture is None
+    with_mesh = np.flatnonzero(journaled.mesh_ids >= 0)[:1]
+    apply(journaled, assign_material(journaled, with_mesh, replace(lacking, opacity=0.5)))
+    (tmp_path / "other").mkdir()
+    save_project(journaled, tmp_path / "other/scene.octo.json")
+    (tmp_path / "gone.png").rename(picture)
+    again = load(tmp_path / "other/scene.octo.json")
+    shown = [each for each in (*again.unused_materials, *again.materials) if each.name == "spare"]
+    assert [each.base_color_texture.wrap for each in shown] == [("clamp", "clamp")] * 2
 
 
 def test_fields_at_the_top_that_this_release_does_not_know_are_kept_and_others_reported(tmp_path):
