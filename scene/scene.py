@@ -206,7 +206,7 @@ class Scene(SceneColors):
             content, path, meshes
         )
         rotation, scale = content.transform_in(world)
-        top = self.add_node(content.name, rotation=rotation, scale=scale, alive=alive).id
+        top = self.add_nodes([content.name], rotation=rotation, scale=scale, file_root=True, alive=alive).start
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),

@@ -77,6 +77,7 @@ COLUMNS = {
     "unselectable": _Column(
         np.bool_, (), checked_flags, lambda scene: scene.unselectable, Scene.set_unselectable, False
     ),
+    "file_root": _Column(np.bool_, (), checked_flags, lambda scene: scene.file_roots, Scene.set_file_roots, False),
 }
 
 
@@ -154,7 +155,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     Args:
         ids: (k,) node ids, none twice.
         **columns: column = one value for all or one for each, for any of name, parent, translation, rotation, scale,
-            mesh, material, hidden, unselectable and order.
+            mesh, material, hidden, unselectable, file_root and order.
 
     Raises:
         ValueError: an id is there twice, or values do not fit.

@@ -87,6 +87,7 @@ class NodeColumns:
     material_overrides = Column("material", "(n,) int32: a material for the whole node, or -1: those of its mesh.")
     hidden = Column("hidden", "(n,) bool: flag that hides a node with its descendants.")
     unselectable = Column("unselectable", "(n,) bool: flag that makes clicks go through a node and its descendants.")
+    file_roots = Column("file_root", "(n,) bool: flag of a node that stands for a file, whose nodes are below it.")
     layers = Column("layer", "(n,) uint8 of scene.nodes.layers, by flags of a node and its ancestors.", derived=True)
     translations = Column("translation", "(n, 3) float64, in the parent's frame.")
     rotations = Column("rotation", "(n, 4) float64 unit quaternions x, y, z, w.")
@@ -116,6 +117,7 @@ class NodeColumns:
             material=(np.int32, ()),
             hidden=(np.bool_, ()),
             unselectable=(np.bool_, ()),
+            file_root=(np.bool_, ()),
             layer=(np.uint8, ()),
             alive=(np.bool_, ()),
             kept_mesh=(np.int32, ()),

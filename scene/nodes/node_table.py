@@ -91,6 +91,7 @@ class NodeTable(NodeColumns):
         hidden: ArrayLike = False,
         unselectable: ArrayLike = False,
         order: ArrayLike = 0,
+        file_root: ArrayLike = False,
         alive: bool = True,
     ) -> range:
         """Append n nodes at once; every argument but `names` is one value for all or one for each.
@@ -106,6 +107,7 @@ class NodeTable(NodeColumns):
             hidden: flags, for descendants as well.
             unselectable: flags, for descendants as well.
             order: whole numbers, by which nodes of one parent follow one another; equal ones by their ids.
+            file_root: flags of nodes that stand for files.
             alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
         Raises:
@@ -133,6 +135,7 @@ class NodeTable(NodeColumns):
             material=material,
             hidden=checked_flags("hidden", hidden),
             unselectable=checked_flags("unselectable", unselectable),
+            file_root=checked_flags("file_root", file_root),
             layer=SELECTABLE,
             alive=alive,
             kept_mesh=NO_MESH if alive else mesh,
@@ -186,6 +189,7 @@ class NodeTable(NodeColumns):
             "hidden": False,
             "unselectable": False,
             "order": 0,
+            "file_root": False,
             "alive": True,
             "kept_mesh": NO_MESH,
         }
@@ -248,6 +252,11 @@ class NodeTable(NodeColumns):
         ids = self.checked_ids(ids, alive=True)
         self._nodes["order"][ids] = for_each(checked_orders("order", orders), "order", (len(ids),))
         self.tree_revision = self._changed("order")
+
+    def set_file_roots(self, ids: ArrayLike, file_roots: ArrayLike) -> None:
+        """Say of nodes that they stand for files, or do not."""
+        self._set("file_root", ids, checked_flags("file_root", file_roots))
+        self.tree_revision = self._changed()
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
         """Rename nodes."""

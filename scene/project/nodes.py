@@ -29,6 +29,7 @@ from octoscope.scene.system.report import Problems
 
 MOST_OCCURRENCES = 2**31 - 1
 _LARGEST_ORDER = 2**31 - 1
+_FLAGS = ("hidden", "unselectable", "file_root")
 
 
 @dataclass
@@ -56,6 +57,7 @@ class FileNodes:
     hidden: np.ndarray  # (n,) bool
     unselectable: np.ndarray  # (n,) bool
     orders: np.ndarray  # (n,) int32
+    file_root: np.ndarray  # (n,) bool
     references: References  # the meshes
 
 
@@ -69,8 +71,7 @@ _PACKED: tuple[tuple[str, DTypeLike, np.ndarray], ...] = (
     ("parents", np.int32, np.array(-1)),
     *((f"{field}s", np.float64, row) for field, row in _NOT_MOVED.items()),
     ("materials", np.int64, np.array(-1)),
-    ("hidden", np.uint8, np.array(0)),
-    ("unselectable", np.uint8, np.array(0)),
+    *((flag, np.uint8, np.array(0)) for flag in _FLAGS),
     ("orders", np.int32, np.array(0)),
 )
 _REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
@@ -96,7 +97,7 @@ def node_lines(columns: FileNodes) -> list[dict[str, Any]]:
         lines[node]["mesh"] = {"file": file, "object": name} | ({"occurrence": occurrence} if occurrence else {})
     for node in np.flatnonzero(columns.materials >= 0).tolist():
         lines[node]["material"] = int(columns.materials[node])
-    for flag in ("hidden", "unselectable"):
+    for flag in _FLAGS:
         for node in np.flatnonzero(getattr(columns, flag)).tolist():
             lines[node][flag] = True
     for node in np.flatnonzero(columns.orders).tolist():
@@ -135,7 +136,7 @@ def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int
         raise MalformedError("transforms are not all finite")
     if not (columns["rotations"] != 0.0).any(axis=1).all():
         raise MalformedError("'rotations' of length zero")
-    for flag in ("hidden", "unselectable"):
+    for flag in _FLAGS:
         columns[flag] = columns[flag] != 0
     text = np.dtypes.StringDType()
     references = _unpack_references(written.get("references"), count, file_count, mesh_count)
@@ -165,9 +166,7 @@ def _require_ids(ids: np.ndarray, least: int, count: int, name: str) -> None:
 
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
-NODE_FIELDS = frozenset(
-    {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable", "order"}
-)
+NODE_FIELDS = frozenset({"name", "children", "translation", "rotation", "scale", "mesh", "material", "order", *_FLAGS})
 _Objects = list[dict[str, Any]]
 
 
@@ -192,6 +191,7 @@ def read_nodes(
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
         _orders(nodes, problems),
+        _flags(nodes, "file_root", problems),
         _references(nodes, file_count, mesh_count, problems),
     )
 

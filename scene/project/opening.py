@@ -232,6 +232,7 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
         hidden=columns.hidden,
         unselectable=columns.unselectable,
         order=columns.orders,
+        file_root=columns.file_root,
     )
     scene.set_parents(
         np.array(ids, dtype=np.int64), columns.parents

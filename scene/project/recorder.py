@@ -20,7 +20,18 @@ from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 
 # Changes of these columns can be undone from the record of the edit alone. Others cannot: the material or mesh of an id
 # may have been replaced, and measurements may be of nodes that the file lacks.
-_TAKEN_BACK = {"alive", "translation", "rotation", "scale", "name", "parent", "hidden", "unselectable", "order"}
+_TAKEN_BACK = {
+    "alive",
+    "translation",
+    "rotation",
+    "scale",
+    "name",
+    "parent",
+    "hidden",
+    "unselectable",
+    "order",
+    "file_root",
+}
 
 # An edit in the journal, and whether its record is that of its undo; None: nobody can undo it.
 Step = tuple[weakref.ref[Edit], bool] | None

@@ -88,6 +88,7 @@ SETTERS = {
     "set_scales": lambda scene, ids: scene.set_scales(ids, (2.0, 2.0, 2.0)),
     "set_translations": lambda scene, ids: scene.set_translations(ids, (1.0, 2.0, 3.0)),
     "set_unselectable": lambda scene, ids: scene.set_unselectable(ids, True),
+    "set_file_roots": lambda scene, ids: scene.set_file_roots(ids, True),
 }
 # These take deleted nodes too, which have no mesh, no box and nothing below.
 READERS = {

@@ -121,7 +121,13 @@ def random_operation(
         lambda: replace_mesh(scene, few, int(rng.choice(np.append(kept, -1)))),
         lambda: with_moved_vertices(scene, few, rng),
         lambda: change_nodes(scene, few, name=f"name {rng.integers(100)}", material=materials),
-        lambda: change_nodes(scene, few, hidden=bool(rng.integers(2)), unselectable=bool(rng.integers(2))),
+        lambda: change_nodes(
+            scene,
+            few,
+            hidden=bool(rng.integers(2)),
+            unselectable=bool(rng.integers(2)),
+            file_root=bool(rng.integers(2)),
+        ),
         lambda: change_nodes(scene, few, translation=rng.normal(size=3) * rng.choice((1.0, -0.0)), rotation=turn),
     )
     choices = other if len(ids) else ()

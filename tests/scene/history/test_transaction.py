@@ -34,7 +34,7 @@ def random_edit(scene: Scene, rng: np.random.Generator) -> Edit:
 
 def state(scene: Scene) -> list:
     numbers = (scene.parents, scene.material_overrides, scene.translations, scene.rotations, scene.scales)
-    numbers += (scene.hidden, scene.unselectable, scene.orders)
+    numbers += (scene.hidden, scene.unselectable, scene.file_roots, scene.orders)
     return [scene.names.tolist(), *(bits(column).tolist() for column in numbers)]
 
 

@@ -96,6 +96,7 @@ def varied_scene(seed: int, folder: Path, *, count: int = 40, names: list[str] |
         hidden=rng.random(count) < 0.2,
         unselectable=rng.random(count) < 0.2,
         order=rng.integers(-2, 2, count),
+        file_root=rng.random(count) < 0.2,
     )
     scene.set_translations(first, (-0.0, 0.0, 0.0))
     ids = rng.permutation(np.arange(first, first + count))
@@ -115,6 +116,7 @@ def assert_same_scene(scene: Scene, expected: Scene) -> None:
         "hidden",
         "unselectable",
         "orders",
+        "file_roots",
         "layers",
         "world_from_local",
     ):

@@ -29,7 +29,7 @@ def assert_copies(scene: Scene, rows: np.ndarray, other: Scene, ids: np.ndarray)
     place = {int(node): number for number, node in enumerate(ids)}
     parents = [rows[place[int(parent)]] for parent in other.parents[ids[inner]]]
     assert scene.parents[rows[inner]].tolist() == parents
-    for column in ("translations", "rotations", "scales", "hidden", "unselectable"):
+    for column in ("translations", "rotations", "scales", "hidden", "unselectable", "file_roots"):
         np.testing.assert_array_equal(bits(getattr(scene, column)[rows]), bits(getattr(other, column)[ids]))
     for row, node in zip(rows.tolist(), ids.tolist(), strict=True):
         mine, theirs = int(scene.material_overrides[row]), int(other.material_overrides[node])

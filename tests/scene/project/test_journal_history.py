@@ -49,7 +49,7 @@ def values(scene: Scene) -> list[tuple]:
     columns = [
         column.values(scene)
         for name, column in COLUMNS.items()
-        if name in ("translation", "rotation", "scale", "hidden", "unselectable")
+        if name in ("translation", "rotation", "scale", "hidden", "unselectable", "file_root")
     ]
     seen: dict[int, tuple] = {-1: ()}
     for node in sorted(scene.ids.tolist(), key=lambda node: scene.path_of(node).count("/")):

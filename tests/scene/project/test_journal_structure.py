@@ -44,6 +44,7 @@ def compact(scene: Scene) -> Scene:
         hidden=scene.hidden[ids],
         unselectable=scene.unselectable[ids],
         order=scene.orders[ids],
+        file_root=scene.file_roots[ids],
     )
     anew.set_parents(np.array(rows), places[scene.parents[ids]])
     anew.update_world()

@@ -387,6 +387,7 @@ CHANGES_FROM_PYTHON = {
     "set_world_from_local": lambda scene, node: scene.set_world_from_local(node, np.diag([1, 2, 3, 1])),
     "set_hidden": lambda scene, node: scene.set_hidden(node, True),
     "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
+    "set_file_roots": lambda scene, node: scene.set_file_roots(node, True),
     "add_mesh": lambda scene, node: scene.add_mesh("more", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], scalars=[1, 2, 3]),
     "add_instances": lambda scene, node: scene.add_instances("copy", node, [(1, 0, 0), (2, 0, 0)]),
 }

@@ -132,7 +132,7 @@ def assert_same_nodes(scene: Scene, ids: np.ndarray, other: Scene, other_ids: np
     assert scene.names[ids].tolist() == other.names[other_ids].tolist()
     parents = _numbered(scene, ids)[scene.parents[ids]]
     np.testing.assert_array_equal(parents, _numbered(other, other_ids)[other.parents[other_ids]])
-    for column in ("translations", "rotations", "scales", "hidden", "unselectable", "orders", *_DERIVED):
+    for column in ("translations", "rotations", "scales", "hidden", "unselectable", "file_roots", "orders", *_DERIVED):
         mine, theirs = getattr(scene, column)[ids], getattr(other, column)[other_ids]
         np.testing.assert_array_equal(bits(mine), bits(theirs), err_msg=column)
     for mine, theirs in _pairs(scene.material_overrides[ids], other.material_overrides[other_ids]):

@@ -182,6 +182,8 @@ def test_a_file_of_one_object_is_one_row_that_its_object_and_its_own_node_have(t
     assert outline.row_of(file) == outline.row_of(seat) == 0 and outline.tops[0] == file
     outline.query = "chair"
     assert names() == ["seat"], "by the name of its file, too"
+    scene.set_names(file, "armchair")
+    assert names() == ["seat"], "whatever the file's node is called"
     outline.query = ""
     history = History(scene)
     history.do(delete(scene, [seat]))
@@ -192,7 +194,7 @@ def test_a_file_of_one_object_is_one_row_that_its_object_and_its_own_node_have(t
     assert names() == ["group", "seat", "pair.obj", "left", "right"] and outline.depths.tolist() == [0, 1, 1, 2, 2]
     history.do(reparent(scene, [scene["left"].id], seat))
     outline.set_open([file, seat], True)
-    assert names() == ["group", "chair.obj", "seat", "left", "right"], "one is no longer alone, the other now is"
+    assert names() == ["group", "armchair", "seat", "left", "right"], "one is no longer alone, the other now is"
 
 
 def test_an_object_with_a_mesh_of_its_own_stays_one_row_with_its_file(tmp_path):
