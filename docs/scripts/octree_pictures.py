@@ -74,7 +74,7 @@ def _draw(
     view.decoration(OctreeCells).is_shown, view.settings.show_spheres = shows_octree, shows_spheres
     view.decoration(OctreeCells).display = display or OctreeDisplay()
     width, height = _SIZE
-    view.set_viewport_count(2)  # the second one shows the compared tree
+    view.layout.set_count(2)  # the second one shows the compared tree
     view.resize((2 * width, height))
     for viewport in view.viewports:
         viewport.camera = replace(controls.look_from(viewport.camera, look), orthographic=look == "top")

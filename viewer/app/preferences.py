@@ -75,7 +75,7 @@ class Preferences:
             "light.shadow_strength": _field(view.settings, "lighting", "shadow_strength", between(0.0, 1.0)),
             "light.occlusion": _field(view.settings, "lighting", "has_occlusion", is_switch),
             "light.occlusion_strength": _field(view.settings, "lighting", "occlusion_strength", between(0.0, 1.0)),
-            "view.count": Setting(lambda: view.chosen_viewport_count, view.set_viewport_count, one_of(COUNTS)),
+            "view.count": Setting(lambda: view.layout.chosen_count, view.layout.set_count, one_of(COUNTS)),
             "view.smooth": switch(view, "eases"),
             "view.trackball": switch(tools.camera, "trackball"),
             "view.fly_speed": number(tools.camera, "speed", *FLY_SPEEDS),

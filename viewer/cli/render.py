@@ -110,7 +110,7 @@ def draw_to_file(
     view = View(scene)
     view.resize(options.size)
     set_up_view(view, options, aim)
-    view.set_viewport_count(viewports)
+    view.layout.set_count(viewports)
     if aim is None:
         view.frame_nodes(None, every=True)
     if place is not None:

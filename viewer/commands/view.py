@@ -266,7 +266,7 @@ for _mode, _description in (
 
 
 def _divide(count: int, context: Context) -> None:
-    context.view.set_viewport_count(count)
+    context.view.layout.set_count(count)
     context.view.times.reset()
 
 
@@ -292,5 +292,5 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
     synonyms=("toggle quad view",),
 )
 def maximise(context: Context) -> None:
-    context.view.maximise(context.tools.camera.pointed)
+    context.view.layout.maximise(context.tools.camera.pointed)
     context.view.times.reset()

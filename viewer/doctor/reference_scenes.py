@@ -412,7 +412,7 @@ def section() -> View:
 def four_views() -> View:
     """Show four viewports, three of them along axes."""
     view = framed(still_life(), grid=True)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     for viewport, name in zip(view.viewports[1:], ("top", "front", "right"), strict=False):
         assert name in VIEWS
         view.active = viewport

@@ -29,12 +29,12 @@ from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.picking import PickSnapshot
-from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
+from octoscope.viewer.frame.points import PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.stats import FrameStats, StageTimes, stats_of
 from octoscope.viewer.frame.view_settings import ViewSettings
-from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_camera
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport, ViewportLayout
 from octoscope.viewer.frame.visibility import Visibility
 
 D = TypeVar("D", bound=Decoration)
@@ -57,8 +57,7 @@ class View:
     Attributes:
         settings: how the scene is shown.
         visibility: which nodes of it are shown.
-        viewports: one at first; viewport_rectangles says where they lie.
-        active: the viewport that keys and camera commands mean.
+        layout: which viewports are shown; viewport_rectangles says where they lie.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
         cursor: the 3D cursor, a (3,) world point that the user has placed for pivots, arrays and new objects, or None.
@@ -73,7 +72,6 @@ class View:
         redraw: gets a request when any of this changes.
     """
 
-    viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     cursor = RedrawProperty[np.ndarray | None](Damage.OVERLAY)
     interface_scale = RedrawProperty[float](Damage.SCENE)
@@ -98,12 +96,7 @@ class View:
         self.visibility = Visibility(scene, self.redraw)
         self.builder = FrameBuilder(scene, self.visibility)
         self.selection = Selection(on_change=self._show_selection)
-        self.active = Viewport(scene, Camera(np.zeros(3)), self.redraw)
-        self.viewports = (self.active,)
-        self._placed = {0: self.active}  # every viewport that was ever shown, by index: it comes back as it was
-        self._several = max(COUNTS)  # the last count above 1
-        # viewports, cameras by index and that count, as before `show_for_now`
-        self._before: tuple[tuple[Viewport, ...], dict[int, Camera], int] | None = None
+        self.layout = ViewportLayout(scene, self.redraw)
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
         self.hovered = self.cursor = None
@@ -142,6 +135,20 @@ class View:
         return self.scene.index
 
     @property
+    def viewports(self) -> tuple[Viewport, ...]:
+        """The viewports that are shown."""
+        return self.layout.viewports
+
+    @property
+    def active(self) -> Viewport:
+        """The viewport that keys and camera commands mean."""
+        return self.layout.active
+
+    @active.setter
+    def active(self, viewport: Viewport) -> None:
+        self.layout.active = viewport
+
+    @property
     def camera(self) -> Camera:
         """Camera of the active viewport."""
         return self.active.camera
@@ -159,55 +166,6 @@ class View:
     def snapshot(self) -> PickSnapshot:
         """The active viewport's last picture, for picking."""
         return self.active.snapshot
-
-    def set_viewport_count(self, count: int) -> None:
-        """Show 1, 2 or 4 viewports: 1 is the active one, and several are those shown before."""
-        self._before = None
-        if count == 1:
-            self.viewports = (self.active,)
-            return
-        self._several = count
-        for place in range(count):
-            if place not in self._placed:
-                self._placed[place] = Viewport(self.scene, first_camera(place, self._placed[0].camera), self.redraw)
-        self.viewports = tuple(self._placed[place] for place in range(count))
-        if self.active not in self.viewports:
-            self.active = self.viewports[0]
-
-    @property
-    def chosen_viewport_count(self) -> int:
-        """Number of viewports that are shown, or will be after `show_as_before`."""
-        return len(self.viewports if self._before is None else self._before[0])
-
-    def show_for_now(self, count: int) -> None:
-        """Show 2 or 4 viewports, all from the active one's camera, until `show_as_before` or a count is chosen."""
-        camera, before = self.camera, self._before
-        if before is None:
-            before = self.viewports, {place: viewport.camera for place, viewport in self._placed.items()}, self._several
-        self.set_viewport_count(count)
-        for viewport in self.viewports:
-            viewport.camera = camera
-        self._before = before
-
-    def show_as_before(self) -> None:
-        """Show the viewports that were shown before `show_for_now`; the active one's camera stays where it is."""
-        if self._before is None:
-            return
-        (self.viewports, cameras, self._several), self._before = self._before, None
-        camera = self.camera
-        for place, before in cameras.items():
-            self._placed[place].camera = before
-        if self.active not in self.viewports:
-            self.active = self.viewports[0]
-        self.camera = camera
-
-    def maximise(self, viewport: Viewport | None = None) -> None:
-        """Show one of several viewports (None: the active one) alone, or several again."""
-        if len(self.viewports) == 1:
-            self.set_viewport_count(self._several)
-        else:
-            self.active = viewport or self.active
-            self.set_viewport_count(1)
 
     @property
     def size(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Viewports: the parts of a picture, each with its own camera, and their first cameras."""
+"""Viewports: the parts of a picture, each with its own camera, and which of them are shown."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.picking import PickSnapshot
-from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
+from octoscope.viewer.frame.points import COUNTS, NormalizedPoint, PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
-from octoscope.viewer.frame.redraw import Damage, Redraw
+from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.stats import FrameStats
 
 _FARTHEST = 20.0  # distances of the pivot: where the ground is farther, it lies at the horizon
 _PARALLEL = 1e-9
 TRANSITION_SECONDS = 0.25  # of the camera after a command
 _FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again
-# The views of the viewports when they are first shown; the first one keeps its camera.
-_LOOKS: tuple[ViewName | None, ...] = (None, "top", "front", "right")
+_LOOKS: tuple[ViewName, ...] = ("top", "front", "right")  # of the viewports but the first when they are first shown
 
 
 class Surface(NamedTuple):
@@ -38,12 +37,6 @@ class Surface(NamedTuple):
         """Return the surface that a ray of a (3,) direction hits; a line or a point has the normal `up`, (3,)."""
         normal = getattr(hit, "normal", up)
         return cls(hit.point, -normal if normal @ direction > 0.0 else normal)
-
-
-def first_camera(index: int, camera: Camera) -> Camera:
-    """Return the first camera of a viewport by its index: along an axis, at the pivot of another camera."""
-    look = _LOOKS[index]
-    return camera if look is None else replace(controls.look_from(camera, look), orthographic=True)
 
 
 class Viewport:
@@ -111,6 +104,77 @@ class Viewport:
                 self._began = None
         self._drawn = shown
         return shown
+
+
+class ViewportLayout:
+    """Which viewports are shown, and those that come back.
+
+    Attributes:
+        viewports: those that are shown; one at first.
+        active: the one of them that keys and camera commands mean.
+    """
+
+    viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
+
+    def __init__(self, scene: Scene, redraw: Redraw) -> None:
+        self._scene = scene
+        self.redraw = redraw
+        self.active = Viewport(scene, Camera(np.zeros(3)), redraw)
+        self.viewports = (self.active,)
+        self._placed = [self.active]  # all that were ever shown: each comes back as it was
+        self._several = max(COUNTS)  # the last count above 1
+        # viewports, cameras of those that there were and that count, as before `show_for_now`
+        self._before: tuple[tuple[Viewport, ...], list[Camera], int] | None = None
+
+    def set_count(self, count: int) -> None:
+        """Show 1, 2 or 4 viewports: 1 is the active one, and several are those shown before."""
+        self._before = None
+        if count == 1:
+            self.viewports = (self.active,)
+            return
+        self._several = count
+        for look in _LOOKS[len(self._placed) - 1 : count - 1]:  # along an axis, at the pivot of the first one
+            camera = replace(controls.look_from(self._placed[0].camera, look), orthographic=True)
+            self._placed.append(Viewport(self._scene, camera, self.redraw))
+        self._show(tuple(self._placed[:count]))
+
+    def _show(self, viewports: tuple[Viewport, ...]) -> None:
+        self.viewports = viewports
+        if self.active not in viewports:
+            self.active = viewports[0]
+
+    @property
+    def chosen_count(self) -> int:
+        """Number of viewports that are shown, or will be after `show_as_before`."""
+        return len(self.viewports if self._before is None else self._before[0])
+
+    def show_for_now(self, count: int) -> None:
+        """Show 2 or 4 viewports, all from the active one's camera, until `show_as_before` or a count is chosen."""
+        camera = self.active.camera
+        before = self._before or (self.viewports, [viewport.camera for viewport in self._placed], self._several)
+        self.set_count(count)
+        for viewport in self.viewports:
+            viewport.camera = camera
+        self._before = before
+
+    def show_as_before(self) -> None:
+        """Show the viewports that were shown before `show_for_now`; the active one's camera stays where it is."""
+        if self._before is None:
+            return
+        (viewports, cameras, self._several), self._before = self._before, None
+        camera = self.active.camera
+        for viewport, before in zip(self._placed, cameras, strict=False):
+            viewport.camera = before
+        self._show(viewports)
+        self.active.camera = camera
+
+    def maximise(self, viewport: Viewport | None = None) -> None:
+        """Show one of several viewports (None: the active one) alone, or several again."""
+        if len(self.viewports) == 1:
+            self.set_count(self._several)
+        else:
+            self.active = viewport or self.active
+            self.set_count(1)
 
 
 @dataclass(frozen=True)

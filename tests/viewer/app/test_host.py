@@ -23,9 +23,9 @@ def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
         renderer = Renderer(ctx)
         picture(renderer, view)
         view.visibility.toggle_freeze(view.snapshot.frustum)
-        view.set_viewport_count(4)
+        view.layout.set_count(4)
         renderer.render_parts(view.build_frames((90, 60)), (90, 60))
-        view.set_viewport_count(1)
+        view.layout.set_count(1)
         renderer.release()
 
     def counts(ctx: moderngl.Context) -> list[dict[str, int]]:

@@ -56,7 +56,7 @@ def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tupl
     ("count", "mode"), [(2, "shaded"), pytest.param(1, "xray", marks=pytest.mark.slow), (1, "wireframe")]
 )
 def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view: View, count: int, mode: str) -> None:
-    view.set_viewport_count(count)
+    view.layout.set_count(count)
     view.settings.mode = mode
     view.settings.lighting = replace(
         view.settings.lighting, has_shadow=False, has_occlusion=False

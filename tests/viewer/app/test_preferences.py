@@ -49,7 +49,7 @@ class Start:
             strength=0.5, has_shadow=False, shadow_strength=0.25, has_occlusion=False, occlusion_strength=0.75
         )
         self.view.settings.environment, self.view.settings.background = built_in("overcast"), "environment"
-        self.view.set_viewport_count(4)
+        self.view.layout.set_count(4)
         self.view.build_frames((640, 480))
         self.view.visibility.toggle_freeze(self.view.snapshot.frustum)
         self.view.visibility.isolated_ids = np.array([1], dtype=np.int32)

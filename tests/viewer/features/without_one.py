@@ -52,7 +52,7 @@ def use_a_window() -> None:
             app.table.run(command)
             app.frame()
             app.view.build_frames(app.view.size)
-    app.view.set_viewport_count(1)
+    app.view.layout.set_count(1)
     app.view.visibility.isolated_ids = None
     app.view.frame_nodes(None)
     app.settle()

@@ -19,7 +19,7 @@ from tests.viewer.scenes import box_scene
 
 CHANGES = {
     "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),
-    "viewports": (lambda view: view.set_viewport_count(4), Damage.SCENE),
+    "viewports": (lambda view: view.layout.set_count(4), Damage.SCENE),
     "culling": (lambda view: setattr(view.settings, "culling", False), Damage.SCENE),
     "tiny objects": (lambda view: setattr(view.settings, "tiny_culling", True), Damage.SCENE),
     "levels of detail": (lambda view: setattr(view.settings, "simplifying", True), Damage.SCENE),
@@ -44,7 +44,7 @@ CHANGES = {
     "nothing": (lambda view: setattr(view.settings, "culling", view.settings.culling), Damage.NONE),
     "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
     "an equal camera": (lambda view: setattr(view, "camera", replace(view.camera, near=1e-3)), Damage.NONE),
-    "as many viewports": (lambda view: view.set_viewport_count(1), Damage.NONE),
+    "as many viewports": (lambda view: view.layout.set_count(1), Damage.NONE),
     "the same quality": (lambda view: setattr(view.settings, "quality", "automatic"), Damage.NONE),
 }
 

@@ -61,7 +61,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
     for each in (view, alone):
         each.selection.ids = each.index.all_ids()[:5]
         each.settings.show_boxes = each.settings.show_edges = True
-    view.set_viewport_count(count)
+    view.layout.set_count(count)
     for number, viewport in enumerate(view.viewports):
         viewport.camera = random_camera(rng, orthographic=number % 4 == 0)
     renderer, other = Renderer(ctx), Renderer(ctx)
@@ -80,19 +80,19 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
 
 def test_a_renderer_draws_whole_and_divided_pictures_of_any_size_in_turn(ctx: moderngl.Context) -> None:
     view, renderer = view_of(box_scene(), distance=9.0), Renderer(ctx)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     first = divided_picture(renderer, view, (120, 80))
     for count, size in ((1, (120, 80)), (2, (33, 80)), (4, (64, 48)), (1, (64, 48)), (1, (31, 31))):
-        view.set_viewport_count(count)
+        view.layout.set_count(count)
         assert divided_picture(renderer, view, size).shape == (size[1], size[0], 3)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     assert np.array_equal(divided_picture(renderer, view, (120, 80)), first)
 
 
 def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moderngl.Context) -> None:
     scene = box_scene()
     view = view_of(scene, distance=9.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(SIZE)
     scene["red"].translation = (50.0, 0.0, 0.0)
     view.build_frames(SIZE)
@@ -103,7 +103,7 @@ def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moder
 def test_viewports_begin_at_the_pivot_and_look_along_the_axes() -> None:
     view = view_of(box_scene(), distance=7.0, pivot=np.array((1.0, 2.0, 3.0)))
     first = view.camera
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     assert view.viewports[0].camera is first
     assert [view_name(viewport.camera) for viewport in view.viewports] == ["iso", "top", "front", "right"]
     assert all(np.array_equal(viewport.camera.pivot, first.pivot) for viewport in view.viewports)
@@ -112,30 +112,30 @@ def test_viewports_begin_at_the_pivot_and_look_along_the_axes() -> None:
 
 def test_one_viewport_is_the_active_one_and_the_others_come_back_as_they_were() -> None:
     view = view_of(box_scene())
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.active = view.viewports[2]
     view.camera = replace(view.camera, distance=3.0)
     four = view.viewports
-    view.set_viewport_count(1)
+    view.layout.set_count(1)
     assert view.viewports == (four[2],) and view.camera.distance == 3.0
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     assert view.viewports == four[:2] and view.active is four[0], "the active one is always shown"
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     assert view.viewports == four
 
 
 def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
     view = View(box_scene())
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     right = view.viewports[1]
-    view.maximise(right)
+    view.layout.maximise(right)
     assert view.viewports == (right,) and view.active is right
-    view.maximise()
+    view.layout.maximise()
     assert len(view.viewports) == 2 and view.active is right and view.viewports[1] is right
-    view.maximise()
+    view.layout.maximise()
     assert view.viewports == (right,), "the one that is worked in"
     undivided = View(box_scene())
-    undivided.maximise()
+    undivided.layout.maximise()
     assert len(undivided.viewports) == 4, "there is nothing to come back to yet"
 
 
@@ -143,7 +143,7 @@ def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
     view = View(box_scene())
     context = context_of(Editor(view, Log()), (200.0, 100.0))
     steering = context.tools.camera
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames((200, 100))
     command = CommandTable(view_menu.command.bound_to(context))["view.maximise"]
     steering.pointer = view.locate((180.0, 90.0))
@@ -162,7 +162,7 @@ def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) ->
     scene = box_scene()
     view = view_of(scene, distance=12.0)
     size = (400, 300)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(size)
     visible_in = 0
     for viewport, part in zip(view.viewports, viewport_rectangles(4, size), strict=True):
@@ -182,7 +182,7 @@ def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) ->
 
 def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
     view = view_of(box_scene())
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames((100, 100))
     for pixel in ((50.0, 50.0), (50.0, 10.0), (-20.0, 90.0), (130.0, 100.0)):
         assert view.locate(pixel).viewport in view.viewports
@@ -190,7 +190,7 @@ def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
 
 def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> None:
     view = view_of(crowd(300, seed=4), distance=4.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.resize(SIZE)
     view.frame_nodes(None, every=True)
     view.viewports[0].camera = replace(view.viewports[0].camera, distance=2.0)
@@ -207,7 +207,7 @@ def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> 
 def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tuple[int, int]) -> None:
     for count in (1, 2, 4):
         view = view_of(scene)
-        view.set_viewport_count(count)
+        view.layout.set_count(count)
         view.resize(size)
         view.frame_nodes(None, every=True)
         corners = box_corners(*scene.bounds())
@@ -238,7 +238,7 @@ def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its
 
 def test_framing_moves_the_active_viewport_or_every_one() -> None:
     view = view_of(box_scene(), distance=100.0)
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     view.resize(SIZE)
     view.frame_nodes(np.array([0]))
     assert view.viewports[0].camera.distance < 20.0 and view.viewports[1].camera.distance == 100.0

@@ -118,7 +118,7 @@ def test_buffers_see_glass_lines_and_points_and_nothing_that_is_hidden(renderer:
 
 def test_several_viewports_are_put_beside_each_other(renderer: Renderer) -> None:
     view = view_of(crowd(40, seed=3), distance=25.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     parts = view.build_frames(SIZE)
     whole = renderer.buffers(parts, SIZE)
     assert repr(whole) == f"Buffers({SIZE[0]} x {SIZE[1]} pixels)"

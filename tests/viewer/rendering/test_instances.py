@@ -123,7 +123,7 @@ def test_more_objects_than_the_card_has_room_for_are_refused_in_one_line_until_t
 
 def test_viewports_share_the_rows(ctx: moderngl.Context, monkeypatch) -> None:
     view, renderer = view_of(separate_boxes(100, 5), distance=20.0), Renderer(ctx)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     packed, sent = Instances.packed, []
     monkeypatch.setattr(Instances, "packed", lambda self, first, end: sent.append(first) or packed(self, first, end))
     renderer.render_parts(view.build_frames(SIZE), SIZE)

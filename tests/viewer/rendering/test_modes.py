@@ -307,7 +307,7 @@ def test_a_mode_shows_the_same_in_every_quality_and_viewport(renderer: Renderer,
     for parts in ((ViewportFrame(frame, (0, 0)),), view.with_everything([ViewportFrame(frame, (0, 0))])):
         renderer.render_best(parts, SIZE)  # of stills, and of a window that stands still
         assert np.abs(image_of(renderer.picture).astype(int) - best).mean() < 3
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     for viewport in view.viewports:
         viewport.camera = view.camera
     parts = view.build_frames((2 * SIZE[0], SIZE[1]))

@@ -118,7 +118,7 @@ def test_colours_away_from_edges_are_those_of_a_picture_that_is_not_refined(ctx:
 def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count: int) -> None:
     view, renderer, size = everything(), Renderer(ctx), (64, 240)
     view.selection.ids = view.index.all_ids()[:5]
-    view.set_viewport_count(count)
+    view.layout.set_count(count)
     whole, banded = refinements(renderer, view, size), refinements(Renderer(ctx), view, size, bands=5)
     assert len(whole) == len(banded)
     assert all(np.array_equal(one, other) for one, other in zip(whole, banded, strict=True))

@@ -190,7 +190,7 @@ def test_pictures_that_move_have_no_occluders_and_those_that_are_refined_do() ->
 def test_several_viewports_and_pieces_show_the_shadows_of_each(renderer: Renderer) -> None:
     view = view_of(box_on_floor(), distance=12.0, **_ABOVE)
     view.settings.lighting = world_light(90.0, 45.0)
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     size = (2 * _SIZE[0], _SIZE[1])
     view.viewports[1].camera = view.camera
     parts = view.with_occluders(view.build_frames(size))
@@ -345,7 +345,7 @@ def test_panes_do_not_shadow_themselves(renderer: Renderer) -> None:
 def test_each_viewport_has_its_own_shadows_on_what_is_translucent(renderer: Renderer) -> None:
     """They are refined in turns, and light that is fixed to cameras falls otherwise in each."""
     view = view_of(pane_over_floor(opacity=0.98), distance=14.0, **_ABOVE)
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     above = view.camera
     view.viewports[1].camera = replace(above, pitch_rad=0.7, yaw_rad=1.0)
     size = (2 * _SIZE[0], _SIZE[1])

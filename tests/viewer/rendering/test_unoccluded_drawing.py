@@ -103,8 +103,8 @@ def test_no_pixel_depends_on_what_was_hidden_or_seen_before(ctx: moderngl.Contex
     rng = np.random.default_rng(seed)
     scene = with_walls((crowd, sketches)[seed % 2](250, seed=seed), 8, seed)
     pair = Pair(ctx, scene)
-    pair.views[1].set_viewport_count(1 + seed % 2)
-    pair.views[0].set_viewport_count(1 + seed % 2)
+    pair.views[1].layout.set_count(1 + seed % 2)
+    pair.views[0].layout.set_count(1 + seed % 2)
     camera = view_of(scene, distance=25.0).camera
     for step in range(25):
         camera = somewhere(rng, camera)

@@ -23,7 +23,7 @@ def turn(view: View, dx: float, dy: float) -> Drag:
 @pytest.fixture
 def view() -> View:
     view = view_of(box_scene(), distance=9.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(SIZE)
     return view
 

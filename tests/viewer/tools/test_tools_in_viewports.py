@@ -22,7 +22,7 @@ SIZE = (400, 300)
 @pytest.fixture
 def view() -> View:
     view = view_of(box_scene(), distance=12.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(SIZE)
     return view
 

@@ -156,7 +156,7 @@ def test_the_name_of_a_view_lies_under_nothing(open_app, monkeypatch, size, scal
     monkeypatch.setattr("octoscope.viewer.ui.overlays.viewport_labels.placed_label", noted)
     app = open_app(box_scene(), size=size, scale=scale)
     app.session.host.state.figures = True
-    app.view.set_viewport_count(count)
+    app.view.layout.set_count(count)
     app.view.build_frames((600, 400))
     app.settle()
     placed.clear()

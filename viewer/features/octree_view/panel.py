@@ -215,7 +215,7 @@ class OctreePanel:
             self._begin(make, partial(self._show_measured, frustum, beside))
         if self._cells.comparison is not None and imgui.button("End the comparison"):
             self._cells.comparison = None
-            self._view.show_as_before()
+            self._view.layout.show_as_before()
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
@@ -234,7 +234,7 @@ class OctreePanel:
             self._cells.comparison = other
         if beside:
             self._cells.is_shown = True
-            view.show_for_now(2)
+            view.layout.show_for_now(2)
 
     def _draw_last_pictures(self, theme: Theme) -> None:
         for name, values in self._last_pictures.items():

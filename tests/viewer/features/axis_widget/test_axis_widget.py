@@ -111,7 +111,7 @@ def test_the_end_under_the_mouse_is_the_nearest_to_the_viewer(app):
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_messages_stay_below_it(app, count):
-    app.view.set_viewport_count(count)
+    app.view.layout.set_count(count)
     app.settle()
     for line in ("a message", "a longer message, " + 20 * "of many words "):
         app.editor.log.say("warning", line)

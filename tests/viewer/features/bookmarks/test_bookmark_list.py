@@ -58,7 +58,7 @@ def test_stepping_begins_at_the_ends(editor):
 
 def test_going_to_one_moves_the_active_viewport_alone(editor, bookmarks):
     view = editor.view
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     view.active = view.viewports[1]
     before = view.viewports[0].camera
     bookmarks.go("right")

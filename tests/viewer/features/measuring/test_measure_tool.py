@@ -295,7 +295,7 @@ def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zoom
 
 def test_measuring_snaps_to_corners_in_each_viewport() -> None:
     view = view_of(box_scene(), distance=12.0)
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames((400, 300))
     tool = MeasureTool(view, lambda edit: True, lambda text: None, Hand())
     tool.toggle("distance")

@@ -18,7 +18,7 @@ from tests.viewer.scenes import crowd
 @pytest.mark.parametrize("placement", ("cell", "loose", "leaves"))
 def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     view = town()
-    view.set_viewport_count(2)
+    view.layout.set_count(2)
     view.build_frames(SIZE)
     other = view.decoration(OctreeCells).comparison = TreeComparison(
         view.index, IndexSettings(placement=placement, split_level=2)

@@ -95,7 +95,7 @@ def test_both_trees_are_measured_and_shown_side_by_side(app):
     view.camera = replace(view.camera, distance=view.camera.distance * 2.0)
     view.build_frames((64, 48))
     assert not _is_same(fields._figures_frustum, view.snapshot.frustum), "the panel says that the view has changed"
-    assert view.chosen_viewport_count == 1, "the next document is shown as before"
+    assert view.layout.chosen_count == 1, "the next document is shown as before"
     view.decoration(OctreeCells).comparison, camera = None, view.camera
-    view.show_as_before()
+    view.layout.show_as_before()
     assert len(view.viewports) == 1 and view.camera == camera

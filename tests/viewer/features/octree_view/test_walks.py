@@ -97,7 +97,7 @@ def test_an_empty_scene_is_refused_in_a_line(open_app, query):
 
 
 def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
-    app.view.set_viewport_count(2)
+    app.view.layout.set_count(2)
     before = [viewport.camera for viewport in app.view.viewports]
     run(app, "cull")
     app.view.active = app.view.viewports[1]

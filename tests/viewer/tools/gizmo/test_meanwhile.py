@@ -79,13 +79,13 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
 def test_moving_by_keys_ends_with_the_viewport_that_it_goes_on_in():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(SIZE)
     hand.hover((600.0, 450.0))
     hand.tool.begin_modal(MOVE)
     hand.hover((640.0, 470.0))
     there = hand.worlds()[1]
-    view.set_viewport_count(1)
+    view.layout.set_count(1)
     view.build_frames(SIZE)
     hand.hover((300.0, 200.0))
     assert not hand.tool.is_running and (hand.worlds()[1] == there).all() and len(hand.done) == 1

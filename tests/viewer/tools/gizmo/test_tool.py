@@ -279,7 +279,7 @@ def test_the_mouse_takes_handles_only_where_they_are():
 def test_of_several_views_the_one_under_the_mouse_is_worked_in():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    view.set_viewport_count(4)
+    view.layout.set_count(4)
     view.build_frames(SIZE)
     hand.tool.set_mode(MOVE)
     top = hand.tool.projections()[1]
