@@ -5,17 +5,17 @@ Materials are values: equal ones, as of several files, are one row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.chosen import checked_nodes, title
 from octoscope.scene.editing.edits import Edit, change_nodes, change_scene, combined
-from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.editing.material_use import SEVERAL, MaterialUse
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.nodes.coloring import found_or_added
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, all_or_nothing
 
 MOST_LISTED = 5_000  # of those that objects show; a scene in which each object has a colour of its own may have more
 
@@ -66,3 +66,30 @@ def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:
     label = title(scene, f"Assign {material.name} to", ids)
     edits = change_nodes(scene, ids, material=number), change_scene(scene, unused_materials=unused)
     return combined(scene, label, *edits)
+
+
+@all_or_nothing
+def rename_material(scene: Scene, row: MaterialRow, name: str) -> Edit:
+    """Make the edit that gives a material another name, wherever it is shown or kept.
+
+    Objects that show it on a part of their mesh get a copy of the mesh, which projects keep whole.
+    """
+    renamed = replace(row.material, name=name)
+    unused = [renamed if each == row.material else each for each in scene.unused_materials]
+    edits = [change_scene(scene, unused_materials=unused)]
+    notes = []
+    if row.ids:
+        use = MaterialUse(scene)
+        shown, (number,) = use.shown(), found_or_added(scene, [renamed]).tolist()
+        edits.append(change_nodes(scene, np.flatnonzero(np.isin(shown, row.ids)), material=number))
+        meshes = use.meshes_with_parts_of(row.ids)
+        meshes = np.intersect1d(meshes, scene.mesh_ids[shown == SEVERAL])
+        if len(meshes):
+            batch = scene.meshes.batch(meshes)
+            batch.material_ids[np.isin(batch.material_ids, row.ids)] = number
+            copies = np.array(scene.meshes.extend(batch))
+            nodes = np.flatnonzero((shown == SEVERAL) & np.isin(scene.mesh_ids, meshes))
+            edits.append(change_nodes(scene, nodes, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[nodes])]))
+            if (scene.meshes.rows["source"][meshes] >= 0).any():
+                notes.append("objects that show it on a part of a mesh no longer follow their file: projects keep them")
+    return combined(scene, f"Rename material {row.material.name}", *edits, notes=notes)

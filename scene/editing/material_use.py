@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from weakref import ref
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.edits import Edit, change_nodes
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
@@ -57,6 +58,12 @@ class MaterialUse:
         meshes, materials = self._parts.T
         parts = np.bincount(materials, of_meshes[meshes], minlength=len(self._scene.materials))
         return whole, parts.astype(np.int64)
+
+    def meshes_with_parts_of(self, material_ids: ArrayLike) -> np.ndarray:
+        """Find the meshes of several materials of which one is among (m,) these: (k,) ids, ascending."""
+        self._materials_of_meshes()
+        meshes, materials = self._parts.T
+        return np.unique(meshes[np.isin(materials, material_ids)])
 
     def _materials_of_meshes(self) -> np.ndarray:
         """Return the one material of each mesh, or SEVERAL: (m,) int32."""

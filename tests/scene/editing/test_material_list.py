@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from octoscope.scene import History, Material, Recorder, Scene, change_scene, open_project, save_project
-from octoscope.scene.editing.material_list import assign_material, material_rows
+from octoscope.scene.editing.material_list import assign_material, material_rows, rename_material
 from octoscope.scene.editing.material_use import MaterialUse
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.primitives import cube
@@ -52,6 +52,23 @@ def test_what_the_last_object_gives_up_is_kept_until_undo():
     history.undo()
     history.undo()
     assert listed(scene) == [("blue", 1, 1), ("Gold", 2, 0), ("red", 2, 1)] and scene.unused_materials == ()
+
+
+def test_a_renamed_material_has_its_name_on_parts_copies_and_in_the_list_until_undo(tmp_path: Path):
+    scene = painted()
+    scene.unused_materials = [RED, BLUE]
+    scene.add_node("also both", mesh=scene["d"].mesh_id)
+    colors = [scene.nodes[node].color for node in scene.objects.ids.tolist()]
+    history = History(scene)
+    (row,) = (row for row in material_rows(scene, MaterialUse(scene)) if row.material == RED)
+    history.do(rename_material(scene, row, "rust"))
+    assert listed(scene) == [("blue", 1, 2), ("Gold", 2, 0), ("rust", 2, 2)]
+    assert scene["d"].mesh_id == scene["also both"].mesh_id
+    assert [scene.nodes[node].color for node in scene.objects.ids.tolist()] == colors
+    save_project(scene, tmp_path / "a.octo.json")
+    assert listed(open_project(tmp_path / "a.octo.json")) == listed(scene)
+    history.undo()
+    assert listed(scene) == [("blue", 1, 2), ("Gold", 2, 0), ("red", 2, 2)] and RED in scene.unused_materials
 
 
 def test_a_project_and_its_journal_keep_unused_materials_wherever_they_are_moved(tmp_path: Path):

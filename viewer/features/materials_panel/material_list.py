@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene import Material, Texture, change_scene
-from octoscope.scene.editing.material_list import MaterialRow, assign_material, material_rows
+from octoscope.scene.editing.material_list import MaterialRow, assign_material, material_rows, rename_material
 from octoscope.scene.selecting import with_material_ids
-from octoscope.scene.system.text_file import printable
 from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.material_editing import MaterialEditing
@@ -111,23 +110,13 @@ class MaterialList:
         self._context.editor.select(with_material_ids(self._scene, ids, self._context.is_shown))
 
     def rename(self, row: MaterialRow, name: str) -> None:
-        """Rename a material for all objects that show it all over; an empty name changes nothing."""
+        """Rename a material; an empty name changes nothing."""
         name = name.strip()
         if not name or name == row.material.name:
             return
         name = self._free_name(name)
-        renamed, unused = replace(row.material, name=name), self._scene.unused_materials
-        if row.material in unused:
-            label = f"Rename material {row.material.name}"
-            self._keep([renamed if each == row.material else each for each in unused], label)
-        users = self._editing.use.users(np.array(row.ids, dtype=np.int32))
-        if len(users):
-            self._editing.change(users, name=name)
-        if row.parts:
-            what = "1 object shows" if row.parts == 1 else f"{row.parts:,} objects show"
-            line = f"{printable(row.material.name)}: {what} it on a part of a mesh, where it keeps its name"
-            self._context.editor.log.say("warning", line)
-        self.choose(renamed)
+        self._context.editor.do(rename_material(self._scene, row, name))
+        self.choose(replace(row.material, name=name))
 
     @property
     def unused(self) -> list[Material]:
