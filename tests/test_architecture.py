@@ -87,7 +87,7 @@ ROOMS = {
         "features.light_tool": "window frame tools commands app.contribution",
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays "
         "app.contribution",
-        "features.color_bars": "settings frame frame.look commands app.contribution",
+        "features.color_bars": "frame frame.look app.contribution",
         "features.cursor": "editing frame tools commands app.contribution",
         "features.drop": "editing commands app.contribution",
         "features.clipboard": "editing commands app.contribution",
@@ -103,8 +103,8 @@ ROOMS = {
         "features.materials_panel": "settings camera frame rendering.context rendering editing document commands "
         "ui.imgui ui.widgets app.contribution",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
-        "features.rulers": "settings frame frame.look commands app.contribution cli",
-        "features.scale_bar": "settings frame frame.look commands app.contribution cli",
+        "features.rulers": "frame frame.look app.contribution cli",
+        "features.scale_bar": "frame frame.look app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",

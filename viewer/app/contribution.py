@@ -8,10 +8,12 @@ from typing import ClassVar, Protocol
 
 from octoscope.scene import Scene
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.table import Command
+from octoscope.viewer.commands.switches import switch
+from octoscope.viewer.commands.table import Command, Declarations
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadMeshes
-from octoscope.viewer.settings.kept import Setting
+from octoscope.viewer.settings import kept
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.hud import CornerBox
@@ -39,7 +41,9 @@ class Contribution:
     tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
     overlays: Sequence[Overlay] = ()  # drawn over the picture
     foldouts: Sequence[NodeFoldout] = ()  # of the inspector
-    settings: Mapping[str, Setting] = field(default_factory=dict)  # kept between runs, by their names in window.json
+    settings: Mapping[str, kept.Setting] = field(
+        default_factory=dict
+    )  # kept between runs, by their names in window.json
     status: Callable[[], str] = str  # returns what the status bar says while the feature is used, or ""
     hint: Callable[[], str] = str  # returns what it says of the feature while nothing is used, or ""
     # returns rows that stand over the picture while the feature is used, or None
@@ -52,6 +56,21 @@ class WindowPart:
 
     FILE: ClassVar[str] = "feature"
     contribute: Callable[[Context], Contribution]
+
+    @classmethod
+    def switch_of(
+        cls, kind: type[Decoration], command_id: str, label: str, description: str, *, synonyms: Sequence[str]
+    ) -> WindowPart:
+        """Return that of a decoration with a switch in the View menu, which is kept."""
+        command = Declarations("View", after="view.grid")
+        switch(command, "is_shown", command_id, label, f"{description}, on or off", synonyms=synonyms)
+
+        def contribute(context: Context) -> Contribution:
+            decoration = context.view.decoration(kind)
+            settings = {command_id: kept.switch(decoration, "is_shown")}
+            return Contribution(commands=command.bound_to(decoration), settings=settings)
+
+        return cls(contribute)
 
 
 @dataclass(frozen=True)

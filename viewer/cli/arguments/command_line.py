@@ -36,3 +36,12 @@ class CommandLinePart:
     open_streamed: Callable[[Sequence[str], argparse.Namespace], StreamedScene | None] = lambda files, options: None
     # returns lines that `octoscope info` prints, or adds to the facts, which are for JSON; it raises UserError
     add_facts: Callable[[Scene, argparse.Namespace, dict[str, Any]], Sequence[str]] = lambda scene, options, facts: ()
+
+    @classmethod
+    def showing(cls, option: str, name: str, text: str) -> CommandLinePart:
+        """Return that of an option which shows the decoration of a name, in pictures and windows."""
+
+        def add(parser: argparse.ArgumentParser) -> None:
+            parser.add_argument(option, dest="shown", action="append_const", const=name, help=text)
+
+        return cls(options=dict.fromkeys(("open", "render", "demo"), add))

@@ -1,6 +1,6 @@
 """Rulers: coordinates along the edges of orthographic views.
 
-Imports viewer.app.contribution, viewer.commands, viewer.frame, viewer.settings, viewer.cli.
+Imports viewer.app.contribution, viewer.frame, viewer.cli.
 
     decoration    Rulers: ticks and numbers at the lower and the right edge of pictures.
     feature       the switch in the View menu.

@@ -1,28 +1,12 @@
 """Rulers as a feature of a window."""
 
-from __future__ import annotations
-
-from octoscope.viewer.app.contribution import Contribution, WindowPart
-from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.switches import switch
-from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.app.contribution import WindowPart
 from octoscope.viewer.features.rulers.decoration import Rulers
-from octoscope.viewer.settings import kept
 
-command = Declarations("View", after="view.grid")
-switch(
-    command,
-    "is_shown",
+PART = WindowPart.switch_of(
+    Rulers,
     "view.rulers",
     "Rulers",
-    "coordinates along the edges of orthographic views, on or off",
+    "coordinates along the edges of orthographic views",
     synonyms=("scale", "axes", "coordinates", "ticks"),
 )
-
-
-def _contribute(context: Context) -> Contribution:
-    rulers = context.view.decoration(Rulers)
-    return Contribution(commands=command.bound_to(rulers), settings={"view.rulers": kept.switch(rulers, "is_shown")})
-
-
-PART = WindowPart(_contribute)

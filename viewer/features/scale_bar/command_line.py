@@ -1,20 +1,7 @@
 """The option --scale-bar of pictures and windows. Imports nothing that takes long."""
 
-from __future__ import annotations
-
-import argparse
-
 from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 
-
-def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--scale-bar",
-        dest="shown",
-        action="append_const",
-        const="scale bar",
-        help="draw a bar of a round length in an orthographic picture (--ortho)",
-    )
-
-
-PART = CommandLinePart(options=dict.fromkeys(("open", "render", "demo"), _options))
+PART = CommandLinePart.showing(
+    "--scale-bar", "scale bar", "draw a bar of a round length in an orthographic picture (--ortho)"
+)
