@@ -70,7 +70,8 @@ ROOMS = {
         "editing": "frame",
         "document": "settings frame editing",
         "tools": "window camera frame editing",
-        "commands": "window settings camera frame.look frame editing document tools",
+        "commands": "window settings frame editing document tools",
+        "commands.menus": "settings camera frame.look editing document tools commands",
         "ui.imgui": "frame.look",
         "ui.widgets": "frame ui.imgui",
         "ui.panels": "frame editing document tools ui.imgui ui.widgets",
@@ -78,7 +79,7 @@ ROOMS = {
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
         "app.contribution": "settings frame editing tools commands ui.imgui ui.widgets ui.panels ui.overlays",
-        "features.settings_window": "window settings document tools commands ui.imgui app.contribution",
+        "features.settings_window": "window settings document tools commands commands.menus ui.imgui app.contribution",
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",
         "features.axis_widget": "settings camera frame tools commands ui.imgui app.contribution",
         "features.history": "editing commands ui.imgui app.contribution",
@@ -93,7 +94,8 @@ ROOMS = {
         "features.clipboard": "editing commands app.contribution",
         "features.panoramas": "frame.look editing document tools commands app.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
-        "editing document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features app.contribution",
+        "editing document tools commands commands.menus ui.imgui ui.panels ui.dialogs ui.overlays ui features "
+        "app.contribution",
         "doctor": "window camera frame.look frame rendering.context rendering",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app doctor",

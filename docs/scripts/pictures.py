@@ -22,7 +22,8 @@ _MAKERS = {
     "windows": lambda: window_pictures.main(PICTURES),
     "tour": lambda: tour.main(PICTURES),
     "examples": lambda: example_pictures.main(PICTURES / "examples"),
-    "octree": lambda: import_module("docs.scripts.octree_pictures").main(),  # of a feature that may be taken away
+    # of a feature that may be taken away
+    "octree": lambda: import_module("tests.viewer.features.octree_view.guide_pictures").main(),
     "gallery": lambda: gallery_pictures.main([]),
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from octoscope.scene import Scene, change_nodes, editing, save_project
 from octoscope.scene.city import city
-from octoscope.viewer.commands.arrays import make_copies
+from octoscope.viewer.commands.menus.arrays import make_copies
 from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
 from octoscope.viewer.tools.intents import Hover
 from tests.benchmarks.freeze_window import TimedWindow

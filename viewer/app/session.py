@@ -19,8 +19,8 @@ from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
 from octoscope.viewer.app.tool_router import ToolRouter
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.file import RECENT_MENU, open_recent
-from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.menus.all_commands import commands_of_menus
+from octoscope.viewer.commands.menus.file import RECENT_MENU, open_recent
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.image_files import TakePicture, no_picture

@@ -162,7 +162,8 @@ class CommandTable:
 
     def replace_menu(self, menu: str, commands: Sequence[Command]) -> None:
         """Put bound commands in place of those of a menu."""
-        first = next(place for place, command in enumerate(self.commands) if command.menu == menu)
+        places = (place for place, command in enumerate(self.commands) if command.menu == menu)
+        first = next(places, len(self.commands))
         others = [command for command in self.commands if command.menu != menu]
         self.commands = (*others[:first], *commands, *others[first:])
         self._by_id = {command.id: command for command in self.commands}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

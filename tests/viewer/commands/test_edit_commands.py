@@ -398,7 +398,7 @@ def test_what_cannot_be_made_beside_the_window_says_why(app, scene):
 
 def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(app, scene, monkeypatch):
     for most in (100_000, 1):
-        monkeypatch.setattr("octoscope.viewer.commands.mending._LARGE_MESHES", most)
+        monkeypatch.setattr("octoscope.viewer.commands.menus.mending._LARGE_MESHES", most)
         select(app, TREE, LAMP)
         run(app, "object.merge")
         assert len(scene) == 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene import Scene
-from octoscope.viewer.commands import select
 from octoscope.viewer.commands.forms import Form
+from octoscope.viewer.commands.menus import select
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

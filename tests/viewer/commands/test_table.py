@@ -13,8 +13,8 @@ import pytest
 
 import octoscope.viewer.commands
 import octoscope.viewer.ui
-from octoscope.viewer.commands import file
-from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.menus import file
+from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable, Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
@@ -334,3 +334,6 @@ def test_a_menu_of_recent_files_says_that_there_are_none():
     table = CommandTable(commands_of_menus(context_of(Editor(View(box_scene()), Log()))))
     (none,) = table.in_menu("File/Open recent")
     assert none in table.search("recent") and not none.enabled() and none.refusal
+    for replaced in ((), (none,)):  # an empty menu can be filled again
+        table.replace_menu("File/Open recent", replaced)
+        assert table.in_menu("File/Open recent") == replaced

@@ -11,7 +11,7 @@ import pytest
 from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import box_corners, view_name, view_title
-from octoscope.viewer.commands import view as view_menu
+from octoscope.viewer.commands.menus import view as view_menu
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

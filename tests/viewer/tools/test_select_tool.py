@@ -9,7 +9,7 @@ import pytest
 
 from octoscope.scene import Scene
 from octoscope.scene.editing import duplicate
-from octoscope.viewer.commands import select
+from octoscope.viewer.commands.menus import select
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

@@ -11,7 +11,7 @@ import pytest
 from imgui_bundle import imgui
 
 import octoscope.viewer.ui
-from octoscope.viewer.commands import file
+from octoscope.viewer.commands.menus import file
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.settings.config import WindowState
 from octoscope.viewer.ui.imgui import items

@@ -8,7 +8,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.file import NO_RECENT
+from octoscope.viewer.commands.menus.file import NO_RECENT
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.features.settings_window.key_capture import Awaited, KeyCapture
 from octoscope.viewer.features.settings_window.key_changes import with_keys_of_preset, without_keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from octoscope.scene import Scene, editing
-from octoscope.viewer.commands import select
+from octoscope.viewer.commands.menus import select
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

@@ -9,7 +9,7 @@ import pytest
 
 from octoscope.scene import Scene
 from octoscope.scene.loading.read import ReadingState
-from octoscope.viewer.commands import octree as octree_menu
+from octoscope.viewer.commands.menus import octree as octree_menu
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log

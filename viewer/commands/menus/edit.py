@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from octoscope.scene import editing
-from octoscope.viewer.commands.arrays import make_copies
 from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.menus.arrays import make_copies
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.log import brief
 from octoscope.viewer.editing.selection import AN_OBJECT

@@ -13,9 +13,9 @@ from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.system.memory import readable_bytes
+from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
 from octoscope.viewer.editing.editor import LARGE, Editor, LiveEdit
-from octoscope.viewer.tools.gizmo.tool import GizmoTool
 
 _MOST = 10**6
 _MOST_SHOWN = 1000  # objects that are made anew for each number that is typed
@@ -71,8 +71,9 @@ def make_copies(
         editor.run(operation, ids, *arguments, **options)
 
 
-def grid_form(editor: Editor) -> Form:
+def grid_form(context: Context) -> Form:
     """Return the form for copies of the selected nodes in a row or grid."""
+    editor = context.editor
     ids = editor.selected_ids
     size = world_size(editor.scene, ids)
 
@@ -101,9 +102,9 @@ def grid_form(editor: Editor) -> Form:
     return _form("Array", rows, editor, editing.array, ids, copies)
 
 
-def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
-    """Return the form for copies of the selected nodes in a ring; `gizmo` has the pivot."""
-    frame = gizmo.frame()
+def ring_form(context: Context) -> Form:
+    """Return the form for copies of the selected nodes in a ring."""
+    editor, frame = context.editor, context.tools.gizmo.frame()
     bounds = editor.view.visibility.box_around(editor.selected_ids)
     middle, size = (np.zeros(3), 0.0) if bounds is None else (np.mean(bounds, axis=0), np.ptp(bounds, axis=0).max())
     centers = {"origin": np.zeros(3), "cursor": editor.view.cursor, "pivot": None if frame is None else frame.origin}
@@ -134,8 +135,9 @@ def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
     return _form("Radial array", rows, editor, editing.radial_array, editor.selected_ids, copies)
 
 
-def path_form(editor: Editor) -> Form:
+def path_form(context: Context) -> Form:
     """Return the form for copies of the active node along a path through the other selected ones."""
+    editor = context.editor
     ids = editor.selected_ids[-1:]
     points = path_through(editor.scene, editor.selected_ids[:-1])
 
@@ -153,8 +155,9 @@ def path_form(editor: Editor) -> Form:
     return _form("Array along path", rows, editor, editing.array_along, ids, copies)
 
 
-def surface_form(editor: Editor) -> Form:
+def surface_form(context: Context) -> Form:
     """Return the form for copies of the selected nodes on the surface of the active one."""
+    editor = context.editor
     *ids, surface = editor.selected_ids.tolist()
 
     def copies(values: Values) -> _Copies | str:

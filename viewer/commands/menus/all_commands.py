@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from octoscope.viewer.commands import (
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.menus import (
     camera,
     edit,
     file,
@@ -16,7 +17,6 @@ from octoscope.viewer.commands import (
     units,
     view,
 )
-from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 
 

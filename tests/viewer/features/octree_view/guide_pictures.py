@@ -23,7 +23,7 @@ from octoscope.viewer.features.octree_view.display import OctreeDisplay
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
-_FOLDER = Path(__file__).parents[1]
+_FOLDER = Path(__file__).parents[4] / "docs"
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"
 _SIZE = (960, 540)
 _BUCKETS = IndexSettings(placement="leaves", capacity=32, split_level=6)

@@ -14,10 +14,10 @@ from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
-from octoscope.viewer.commands.arrays import grid_form, path_form, ring_form, surface_form
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.forms import Form, NumberField, Values
-from octoscope.viewer.commands.mending import run_on_meshes
+from octoscope.viewer.commands.menus.arrays import grid_form, path_form, ring_form, surface_form
+from octoscope.viewer.commands.menus.mending import run_on_meshes
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.file_names import PathRequest, folder_of
 from octoscope.viewer.editing.editor import Editor
@@ -135,49 +135,36 @@ def lay_out(context: Context) -> None:
     context.change(editing.lay_out)
 
 
-@of_selection(
-    "object.array",
-    "Array",
-    "copies in a row or a grid",
-    asks=True,
-    separated=True,
-    synonyms=("repeat", "pattern", "grid of copies"),
-)
-def array(context: Context) -> None:
-    context.ask(grid_form(context.editor))
-
-
-@of_selection(
-    "object.radial_array",
-    "Radial array",
-    "copies in a ring, or a part of one",
-    asks=True,
-    synonyms=("circular array", "polar array", "ring"),
-)
-def radial_array(context: Context) -> None:
-    context.ask(ring_form(context.editor, context.tools.gizmo))
-
-
-@of_two(
-    "object.array_along",
-    "Array along path",
-    "copies of the active object along a path through the other selected ones, or along the lines of one",
-    asks=True,
-    synonyms=("curve", "follow path", "fence", "path array"),
-)
-def array_along(context: Context) -> None:
-    context.ask(path_form(context.editor))
-
-
-@of_two(
-    "object.scatter",
-    "Scatter on surface",
-    "copies of the other selected objects at random points of the active one",
-    asks=True,
-    synonyms=("distribute on faces", "populate", "sprinkle", "instance on points", "array on surface"),
-)
-def scatter(context: Context) -> None:
-    context.ask(surface_form(context.editor))
+for _declare, _id, _label, _what, _form, _names in (
+    (of_selection, "array", "Array", "copies in a row or a grid", grid_form, ("repeat", "pattern", "grid of copies")),
+    (
+        of_selection,
+        "radial_array",
+        "Radial array",
+        "copies in a ring, or a part of one",
+        ring_form,
+        ("circular array", "polar array", "ring"),
+    ),
+    (
+        of_two,
+        "array_along",
+        "Array along path",
+        "copies of the active object along a path through the other selected ones, or along the lines of one",
+        path_form,
+        ("curve", "follow path", "fence", "path array"),
+    ),
+    (
+        of_two,
+        "scatter",
+        "Scatter on surface",
+        "copies of the other selected objects at random points of the active one",
+        surface_form,
+        ("distribute on faces", "populate", "sprinkle", "instance on points", "array on surface"),
+    ),
+):
+    _declare(f"object.{_id}", _label, _what, asks=True, separated=_id == "array", synonyms=_names)(
+        lambda context, form=_form: context.ask(form(context))
+    )
 
 
 @of_selection(
