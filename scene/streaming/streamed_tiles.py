@@ -15,6 +15,7 @@ from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tables.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
+from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
@@ -123,14 +124,16 @@ class StreamedTiles:
         self._budget_bytes = budget_bytes
         self.threshold_pixels = threshold_pixels
         self.selection: TileSelection | None = None
-        count = len(tiles.files)
-        self._is_resident = np.zeros(count, dtype=np.bool_)
-        self._is_broken = np.zeros(count, dtype=np.bool_)
-        self._known_bytes = np.zeros(count)
-        self._last_seen = np.zeros(count, dtype=np.int64)
+        self._placeable: list[tuple[int, TilesetColumns]] = []  # that were read, and whose tiles come with the next
         self._time = 0
-        self._first_meshes = np.zeros(count, dtype=np.int64)
-        self._mesh_counts = np.zeros(count, dtype=np.int64)
+        self._contents = ColumnTable(
+            is_resident=(np.bool_, ()),
+            is_broken=(np.bool_, ()),
+            known_bytes=(np.float64, ()),
+            last_seen=(np.int64, ()),
+            first_mesh=(np.int64, ()),
+            mesh_count=(np.int64, ()),
+        )
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
         self._features: dict[int, tuple[np.ndarray, list[PropertyTable]]] = {}  # by content, of its meshes
         self._told: set[tuple[str, str]] = set()
@@ -143,7 +146,9 @@ class StreamedTiles:
         self._free_bytes = free_memory_bytes()
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
-        scene.report.add(LoadReport([path], problems=list(tiles.problems)))
+        self._told_problems = 0  # of the tiles
+        scene.report.add(LoadReport([path]))
+        self._note_tiles()
         scene.read_only = READ_ONLY
 
     def __repr__(self) -> str:
@@ -155,17 +160,17 @@ class StreamedTiles:
     @property
     def content_bytes(self) -> np.ndarray:
         """(c,) float64 memory of each content: of those that were read once, and an estimate of the others."""
-        is_known = self._known_bytes > 0.0
+        is_known = self._contents["known_bytes"] > 0.0
         files = self.tiles.file_bytes
         expansion = _FIRST_EXPANSION
         if is_known.any():
-            expansion = float(self._known_bytes[is_known].sum() / max(files[is_known].sum(), 1))
-        return np.where(is_known, self._known_bytes, files * expansion)
+            expansion = float(self._contents["known_bytes"][is_known].sum() / max(files[is_known].sum(), 1))
+        return np.where(is_known, self._contents["known_bytes"], files * expansion)
 
     @property
     def resident_bytes(self) -> float:
         """Memory of the contents that are in memory, without those that were left out."""
-        return float(self._known_bytes[self._is_resident].sum())
+        return float(self._contents["known_bytes"][self._contents["is_resident"]].sum())
 
     @property
     def _tile_budget_bytes(self) -> float:
@@ -179,31 +184,49 @@ class StreamedTiles:
         Args:
             threshold_pixels: in place of the tileset's own.
         """
+        if self._placeable:
+            for content, error in self.tiles.place(self._placeable).items():
+                self.tiles.problems.report("tile", error.reason, "left out", file=error.path)
+                self.give_up(content)
+            self._placeable = []
+            self._note_tiles()
         self.selection = select(
             self.tiles,
-            self._is_resident,
-            self._is_broken,
+            self._contents["is_resident"],
+            self._contents["is_broken"],
             self.content_bytes,
             lod_views,
             threshold_pixels=self.threshold_pixels if threshold_pixels is None else threshold_pixels,
             budget_bytes=_NEEDED_SHARE * self._tile_budget_bytes,
         )
         self._time += 1
-        self._last_seen[self.selection.wanted] = self._time
+        self._contents["last_seen"][self.selection.wanted] = self._time
         return self.selection
+
+    def _note_tiles(self) -> None:
+        """Note that there are more tiles, and report what is wrong with them."""
+        self._contents.append(len(self.tiles.files) - len(self._contents))
+        new = self.tiles.problems[self._told_problems :]
+        self._told_problems += len(new)
+        self.scene.report.add(LoadReport([], problems=new))
 
     def fetch(self, contents: np.ndarray) -> None:
         """Bring the files of (k,) contents near that will be read next, where they are on a server."""
         fetch([file for content in contents.tolist() for file in self.tiles.files[content]])
 
-    def read(self, content: int) -> TileContent:
+    def read(self, content: int) -> TileContent | TilesetColumns:
         """Read a content, on any thread; raise ReadError where that cannot be done."""
         tiles = self.tiles
+        if tiles.is_tileset[content]:
+            return tiles.read_tileset(content)
         return read_tile(tiles.files[content], tiles.folder, by_object=bool(tiles.is_by_object[content]))
 
-    def add(self, content: int, read: TileContent) -> None:
+    def add(self, content: int, read: TileContent | TilesetColumns) -> None:
         """Add a content that was read, whose tiles can be shown from then on."""
-        if self._is_resident[content]:
+        if isinstance(read, TilesetColumns):
+            self._placeable.append((content, read))
+            return
+        if self._contents["is_resident"][content]:
             return
         numbers, new = self._materials.add(read.materials)
         if new:
@@ -213,7 +236,7 @@ class StreamedTiles:
         batch = read.meshes
         batch.material_ids[:] = numbers[batch.material_ids]
         ids = self.scene.meshes.extend(batch, lifetime=KEPT)
-        self._first_meshes[content], self._mesh_counts[content] = ids.start, len(ids)
+        self._contents["first_mesh"][content], self._contents["mesh_count"][content] = ids.start, len(ids)
         self._objects[content] = read.objects
         if read.tables:
             self._features[content] = read.features, read.tables
@@ -221,14 +244,14 @@ class StreamedTiles:
         new = [problem for problem in read.problems if (problem.kind, problem.what) not in self._told]
         self._told |= {(problem.kind, problem.what) for problem in new}
         self.scene.report.add(LoadReport([], problems=new))
-        self._known_bytes[content] = read.memory_bytes
-        self._is_resident[content] = True
+        self._contents["known_bytes"][content] = read.memory_bytes
+        self._contents["is_resident"][content] = True
         self.loaded_bytes += read.memory_bytes
 
     def give_up(self, content: int) -> None:
         """Note that the files of a content cannot be read: the tile above its own stays shown, if there is one."""
         files = self.tiles.files
-        self._is_broken[[number for number, each in enumerate(files) if each == files[content]]] = True
+        self._contents["is_broken"][[number for number, each in enumerate(files) if each == files[content]]] = True
 
     def has_room(self) -> bool:
         """Return whether more can be added without eviction."""
@@ -251,25 +274,25 @@ class StreamedTiles:
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
         shown = self.tiles.contents[self.shown]
         stays = kept_contents(
-            self._is_resident,
+            self._contents["is_resident"],
             np.union1d(wanted, shown),
-            self._last_seen,
-            self._known_bytes,
+            self._contents["last_seen"],
+            self._contents["known_bytes"],
             _KEPT_SHARE * self._tile_budget_bytes,
         )
-        for content in np.flatnonzero(self._is_resident & ~stays).tolist():
+        for content in np.flatnonzero(self._contents["is_resident"] & ~stays).tolist():
             del self._objects[content]
             self._features.pop(content, None)
-        self._is_resident = stays
+        self._contents["is_resident"][:] = stays
         kept = np.flatnonzero(stays)
         pool = Meshes()
         self._reserve(pool)
-        firsts, counts = self._first_meshes[kept], self._mesh_counts[kept]
+        firsts, counts = self._contents["first_mesh"][kept], self._contents["mesh_count"][kept]
         return Eviction(self.scene.meshes, self.scene.materials, pool, kept, firsts, counts)
 
     def commit_eviction(self, eviction: Eviction) -> None:
         """Show the pool and materials of an eviction that was copied; those before are freed."""
-        self._first_meshes[eviction.contents] = eviction.new_firsts
+        self._contents["first_mesh"][eviction.contents] = eviction.new_firsts
         with self._writing():
             self.scene.renumber_meshes(eviction.pool, eviction.numbers, eviction.materials)
         self._materials = MaterialMerger()
@@ -318,7 +341,7 @@ class StreamedTiles:
 
     def show(self, shown: np.ndarray) -> bool:
         """Show some tiles, whose contents are there, and no others; return whether the scene changed."""
-        shown = shown[np.append(self._is_resident, False)[self.tiles.contents[shown]]]
+        shown = shown[np.append(self._contents["is_resident"], False)[self.tiles.contents[shown]]]
         gone = np.setdiff1d(self.shown, shown, assume_unique=True)
         coming = np.setdiff1d(shown, self.shown, assume_unique=True)
         self.shown = shown
@@ -337,7 +360,7 @@ class StreamedTiles:
         """Add the nodes of tiles: one for the tile, and below it one for each of its objects."""
         scene, tiles = self.scene, self.tiles
         contents, placements = tiles.contents[coming], tiles.placements[coming]
-        counts = self._mesh_counts[contents]
+        counts = self._contents["mesh_count"][contents]
         total = len(coming) + int(counts.sum())
         is_reused = len(self._free_rows) >= total
         rows = self._free_rows[:total] if is_reused else np.arange(scene.row_count, scene.row_count + total)
@@ -346,7 +369,7 @@ class StreamedTiles:
         is_object = np.ones(total, dtype=np.bool_)
         is_object[tops] = False
         mesh = np.full(total, NO_MESH, dtype=np.int64)
-        mesh[is_object] = ranges(self._first_meshes[contents], counts)
+        mesh[is_object] = ranges(self._contents["first_mesh"][contents], counts)
         parent = np.full(total, -1, dtype=np.int64)
         parent[is_object] = np.repeat(rows[tops], counts)
         names = np.empty(total, dtype=np.dtypes.StringDType())
@@ -366,7 +389,7 @@ class StreamedTiles:
             self._rows.append(total, key=-1, tile=-1)
         different, places = np.unique(contents, return_inverse=True)
         objects = np.concatenate([self._objects[content] for content in different.tolist()]).astype(np.int64)
-        ends = np.cumsum(self._mesh_counts[different])
+        ends = np.cumsum(self._contents["mesh_count"][different])
         objects = objects[ranges(ends[places] - counts, counts)]
         self._rows["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
         self._rows["tile"][rows] = np.repeat(coming, counts + 1)
@@ -387,7 +410,7 @@ class StreamedTiles:
         if content not in self._features:
             return {}
         features, tables = self._features[content]
-        feature = int(features[mesh - self._first_meshes[content]])
+        feature = int(features[mesh - self._contents["first_mesh"][content]])
         return tables[feature // ROWS].row(feature % ROWS) if feature >= 0 else {}
 
     def tile_of(self, node: ArrayLike) -> int | None:

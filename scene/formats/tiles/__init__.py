@@ -13,7 +13,8 @@ Imports scene.formats.gltf and what scene.formats may.
     tileset         Tileset: tileset.json with its subtrees, written.
     implicit        ImplicitTiles: the tiles of an octree or quadtree, read from its subtrees.
     description     TilesetDescription: what one tileset.json says of its tiles.
-    tile_table      TileTable: the tiles of a tileset and all external ones as arrays, in the world.
+    tileset_columns TilesetColumns: the same as arrays.
+    tile_table      TileTable: the tiles of a tileset as arrays in the world, and of those placed in it once read.
     placed_tilesets write tilesets in a tileset, each with a transform.
     materials       materials and textures that many contents share.
     repeats         objects that show the same mesh, and copies of it in a tile.

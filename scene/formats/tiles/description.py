@@ -13,16 +13,12 @@ from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, classes_of, read_implicit
-from octoscope.scene.formats.tiles.tileset import TILESET_NAME, folder_of, read_tileset_json
+from octoscope.scene.formats.tiles.tileset import TILESET_NAME, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
-
-
-class UnreadableTileset(ReadError):
-    """A tileset.json that cannot be read, beside which others can be shown."""
 
 
 class DescribedTile(NamedTuple):
@@ -37,6 +33,7 @@ class DescribedTile(NamedTuple):
     contents: tuple[Path, ...]
     name: str  # for people
     properties: Mapping[str, object] | None = None  # what its metadata says
+    is_placed: bool = False  # whether its content is another tileset
 
 
 class TilesetDescription:
@@ -44,22 +41,18 @@ class TilesetDescription:
 
     Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
-        external: tilesets that are placed: the row of the tile that they stand below, the file, and a transform.
+        problems: of tiles that were left out, or guessed.
     """
 
-    def __init__(self, path: Path, root: Path, problems: Problems) -> None:
+    def __init__(self, path: Path, folder: Path) -> None:
         self._path = path
-        self._folder = folder_of(root)
-        self._problems = problems
+        self._folder = folder
+        self.problems = Problems(path)
         self.tiles: list[DescribedTile] = []
-        self.external: list[tuple[int, Path, np.ndarray]] = []
-        try:
-            document = read_tileset_json(path)
-        except ReadError as error:
-            raise UnreadableTileset(error.path, error.reason) from None
+        document = read_tileset_json(path)
         top = document.get("root") if isinstance(document, dict) else None
         if not isinstance(top, dict):
-            raise UnreadableTileset(path, "not a tileset: it has no 'root'; make it again")
+            raise ReadError(path, "not a tileset: it has no 'root'; make it again")
         self._classes = classes_of(document)
         asset = document.get("asset")
         # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
@@ -79,17 +72,13 @@ class TilesetDescription:
 
     def _tell(self, row: int, what: str, done: str) -> None:
         name = self.tiles[row].name if row < len(self.tiles) else f"tile {row}"
-        self._problems.report("tile", f"{name}: {what}", done, file=self._path)
+        self.problems.report("tile", f"{name}: {what}", done, file=self._path)
 
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
         row = len(self.tiles)
         files, external, templates = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
-        if above >= 0 and len(external) == 1 and not files and not tile.get("children"):
-            self.external.append((above, external[0], np.eye(4) if matrix is None else matrix))
-            return above
-        self.external += [(row, file, np.eye(4)) for file in external]
         box, is_region = self._box_of(tile, row, above)
         error = tile.get("geometricError")
         if not is_number(error) or not 0.0 <= error < LARGEST_NUMBER:
@@ -104,7 +93,17 @@ class TilesetDescription:
         name = Path(files[0].name.partition("?")[0]).stem if files else name
         made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
         self.tiles.append(made._replace(properties=_properties_of(tile)))
+        self._place(external, row, is_leaf=not tile.get("children"))
         return row
+
+    def _place(self, external: list[Path], row: int, *, is_leaf: bool) -> None:
+        """Place tilesets: one in the place of a tile that is nothing else, others below it."""
+        tile = self.tiles[row]
+        if len(external) == 1 and not tile.contents and is_leaf:
+            self.tiles[row] = tile._replace(contents=(external[0],), is_placed=True)
+            return
+        below = tile._replace(parent=row, matrix=None, properties=None, is_placed=True)
+        self.tiles += [below._replace(contents=(file,)) for file in external]
 
     def _add_implicit(
         self,
@@ -117,26 +116,29 @@ class TilesetDescription:
         is_added: bool,
     ) -> None:
         first = len(self.tiles)
+        external: list[tuple[int, list[Path]]] = []
         try:
-            found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self._problems)
+            found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self.problems)
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
-            raise UnreadableTileset(self._path, "broken 'implicitTiling'; make it again") from None
+            raise ReadError(self._path, "broken 'implicitTiling'; make it again") from None
         parents = np.where(found.parents < 0, above, found.parents + first).tolist()
         for row, parent in enumerate(parents):
             level, cell = int(found.levels[row]), found.cells[row]
-            files = []
+            files: list[Path] = []
+            placed: list[Path] = []
             for number in np.flatnonzero(found.has_content[row]).tolist():
                 uri = filled_in(templates[number], level, *cell.tolist())
-                if _names_tileset(uri):
-                    self.external.append((first + row, self._file_of(uri), np.eye(4)))
-                else:
-                    files.append(self._file_of(uri))
+                (placed if _names_tileset(uri) else files).append(self._file_of(uri))
+            external += [(first + row, placed)] if placed else []
             name = f"tile {'/'.join(map(str, (level, *cell.tolist())))}"
             box, is_region, own_error = found.boxes[row], bool(found.is_region[row]), float(found.errors[row])
             own_matrix = matrix if row == 0 else None
             self.tiles.append(
                 DescribedTile(parent, box, is_region, own_error, is_added, own_matrix, tuple(files), name)
             )
+        has_below = set(parents)
+        for row, placed in external:
+            self._place(placed, row, is_leaf=row not in has_below)
 
     def _contents_of(self, tile: dict[str, Any], row: int) -> tuple[list[Path], list[Path], list[str]]:
         """Return the files of a tile's contents, the tilesets in their place, and all URIs if the tile is implicit."""
@@ -156,7 +158,7 @@ class TilesetDescription:
             try:
                 (external if _names_tileset(uri) else files).append(self._file_of(uri))
             except ReadError as error:
-                self._problems.report("tile", error.reason, "left out", file=error.path)
+                self.problems.report("tile", error.reason, "left out", file=error.path)
         return files, external, templates
 
     def _file_of(self, uri: object, named_by: Path | None = None) -> Path:
@@ -182,7 +184,7 @@ class TilesetDescription:
         except ValueError as error:
             self._tell(row, str(error), "that of the tile above taken")
             if above < 0:
-                raise UnreadableTileset(self._path, f"its topmost tile has {error}; make it again") from None
+                raise ReadError(self._path, f"its topmost tile has {error}; make it again") from None
             return self.tiles[above].box, self.tiles[above].is_region
         return boxes_of(kind, volume[None])[0], kind == REGION
 

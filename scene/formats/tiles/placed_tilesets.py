@@ -15,9 +15,8 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import corners_of_box
 from octoscope.scene.formats.tiles.description import TilesetDescription
-from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA
+from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA, folder_of
 from octoscope.scene.system.atomic_file import WriteError, atomic_file
-from octoscope.scene.system.report import Problems
 
 _MOST_PLACED = 2**16
 
@@ -55,7 +54,7 @@ def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -
 
 def _box_of(path: Path) -> np.ndarray:
     """Read the box around all that a tileset shows, (12,) float64 in the frame around it."""
-    top = TilesetDescription(path, path, Problems(path)).tiles[0]
+    top = TilesetDescription(path, folder_of(path)).tiles[0]
     return top.box if top.matrix is None or top.is_region else _moved(top.box, top.matrix)
 
 

@@ -45,8 +45,10 @@ def read_tileset(path: Path) -> FileContent:
     """
     path = tileset_in(path)
     tiles = read_tile_table(path, by_object=False)
-    problems = Problems(path)
-    problems += tiles.problems
+    unread = tiles.read_tilesets()
+    problems = tiles.problems
+    for error in unread.values():
+        problems.report("tile", error.reason, "left out", file=error.path)
     read: dict[Path, list[PlacedContent]] = {}
     parts: list[_Part] = []
     is_shown = ((tiles.child_counts == 0) | tiles.is_added) & (tiles.contents >= 0)
@@ -55,7 +57,8 @@ def read_tileset(path: Path) -> FileContent:
     while len(waiting):
         for tile in waiting.tolist():
             before = len(parts)
-            for file in tiles.files[tiles.contents[tile]]:
+            content = int(tiles.contents[tile])
+            for file in () if content in unread else tiles.files[content]:
                 if file not in read:
                     read[file] = _read(file, tiles.folder, problems)
                 parts += [_Part(tile, file, placed) for placed in read[file]]

@@ -24,7 +24,7 @@ from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
 from octoscope.scene.system.atomic_file import SaveError, WriteError
-from tests.scene.streaming.villages import placed, write_village
+from tests.scene.streaming.villages import placed, whole_table, write_village
 
 EVERYWHERE = np.empty((0, 4))
 
@@ -128,7 +128,7 @@ def test_images_take_their_part_of_the_budget_once_however_many_contents_show_th
     _, tiles = streamed(village / "tiles" / "tileset.json", budget_bytes=40e6)
     image = Texture(Path("image.png"), np.zeros((1024, 1024, 4), dtype=np.uint8), is_file=False)
     contents = [number for number, (file,) in enumerate(tiles.tiles.files) if file.is_file()]
-    for content in contents[:2]:
+    for content in contents[1:3]:  # the first is the tileset
         read = tiles.read(content)
         textured = [replace(material, base_color_texture=image) for material in read.materials]
         tiles.add(content, replace(read, materials=textured))
@@ -142,10 +142,10 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
     tiles.read_all([from_afar(1e6)])
     tiles.evict()
-    (first,) = np.flatnonzero(tiles._is_resident).tolist()
+    (first,) = np.flatnonzero(tiles._contents["is_resident"]).tolist()
     before, image_bytes = scene.materials, tiles._materials.image_bytes
     images = [Texture(Path(f"{n}.png"), np.zeros((8, 8, 4), np.uint8), is_file=False) for n in range(40)]
-    contents = [n for n, (file,) in enumerate(tiles.tiles.files) if file.is_file() and n != first][:40]
+    contents = [n for n, (file,) in enumerate(tiles.tiles.files) if file.is_file() and n not in (0, first)][:40]
     assert len(contents) > 10
     tiles.selection = replace(tiles.select([]), wanted=np.array([first, *contents[:2]]))
     for number, content in enumerate(contents):
@@ -153,7 +153,7 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
         textured = [replace(each, name=f"{number}", base_color_texture=images[number]) for each in read.materials]
         textured += [replace(each, name="shared", emission_texture=images[0]) for each in read.materials]
         tiles.add(content, replace(read, materials=textured))
-    tiles._known_bytes[contents[2:]] = 1e12  # there is no room for them
+    tiles._contents["known_bytes"][contents[2:]] = 1e12  # there is no room for them
     gone = [weakref.ref(image) for image in images[2:]]
     del images[2:], textured, read
     tiles.evict()
@@ -161,9 +161,9 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
     assert not any(image() for image in gone)
     assert {each.name for each in scene.materials} == {each.name for each in before} | {"0", "1"}
     for content, image in zip(contents, images, strict=False):
-        mesh = scene.meshes.mesh(int(tiles._first_meshes[content]))
+        mesh = scene.meshes.mesh(int(tiles._contents["first_mesh"][content]))
         assert {scene.materials[n].base_color_texture for n in np.unique(mesh.material_ids)} == {image}
-    tiles._known_bytes[contents[:2]] = 1e12
+    tiles._contents["known_bytes"][contents[:2]] = 1e12
     tiles.select([])
     tiles.evict()
     assert (scene.materials, tiles._materials.image_bytes) == (before, image_bytes)
@@ -242,7 +242,7 @@ def assert_boxes_hold(table: TileTable) -> None:
 def test_boxes_are_in_the_world(village, up_axis):
     path = placed(village, [(0, 0, 0), (100, 0, 5)], scale=2.0)
     assert_boxes_hold(read_tile_table(village / "tiles" / "tileset.json", up_axis=up_axis))
-    assert_boxes_hold(read_tile_table(path, up_axis=up_axis))
+    assert_boxes_hold(whole_table(path, up_axis=up_axis))
 
 
 def test_a_box_and_an_error_are_stated_before_the_transform(village):
@@ -287,17 +287,32 @@ def test_each_tileset_is_parsed_once_however_often_it_is_placed(village, monkeyp
         return read_tileset_json(path)
 
     monkeypatch.setattr(description, "read_tileset_json", counted)
-    table = read_tile_table(outer)
+    table = whole_table(outer)
     assert sorted(parsed) == sorted([outer.name, inner.name, "tileset.json"])
-    assert len(table) == 1 + 2 * len(read_tile_table(inner))
+    assert len(table) == 1 + 2 * len(whole_table(inner))
+
+
+def test_a_placed_tileset_is_read_when_it_is_seen_and_not_before(village):
+    """A missing one is told in a line; the other is shown."""
+    path = placed(village, [(0, 0, 0), (1000, 0, 0)])
+    document = json.loads(path.read_text())
+    document["root"]["children"][1]["content"]["uri"] = "nothing.json"
+    path.write_text(json.dumps(document))
+    scene, tiles = streamed(path)
+    assert len(tiles.tiles) == 3  # none is read yet
+    left = LodView(np.zeros(3), np.array([[-1.0, 0.0, 0.0, 500.0]]), 1e9)  # all before x = 500
+    lines = tiles.read_all([left])
+    assert len(lines) == 1 and "nothing.json: no such file" in lines[0] and "\n" not in lines[0]
+    assert len(tiles.tiles) == 2 + len(read_tile_table(village / "tiles" / "tileset.json"))
+    assert scene.element_count("triangle") == load(village / "village.glb").element_count("triangle")
 
 
 def test_a_tileset_that_is_placed_often_is_read_once(village):
     path = placed(village, [(0, 0, 0), (100, 0, 0), (0, 100, 0)])
     once = read_tile_table(village / "tiles" / "tileset.json")
     scene, tiles = streamed(path)
-    assert len(tiles.tiles) == 3 * len(once) + 1 and tiles.tiles.files == once.files
     tiles.read_all([LodView(np.zeros(3), EVERYWHERE, 1e9)])
+    assert len(tiles.tiles) == 3 * len(once) + 1 and tiles.tiles.files[2:] == once.files[1:]
     whole = load(village / "village.glb")
     assert scene.element_count("triangle") == 3 * whole.element_count("triangle")
     assert len(scene.meshes.triangles) <= 3 * len(whole.meshes.triangles) * len(whole)
@@ -317,7 +332,6 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
         (lambda root: root.update(geometricError=1e300), "a geometric error that is no number"),
         (lambda root: root["children"][0]["content"].update(uri="../../x.json"), "outside its folder"),
         (lambda root: root["children"][0]["content"].update(uri=3), "a content without a URI"),
-        (lambda root: root["children"][0]["content"].update(uri="nothing.json"), "nothing.json"),
     ],
 )
 def test_a_damaged_tile_is_told_in_one_line_and_the_rest_is_shown(village, damage, said):

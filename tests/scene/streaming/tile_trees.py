@@ -10,6 +10,7 @@ import numpy as np
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.tile_selection import TileSelection
+from octoscope.scene.system.report import Problems
 
 
 def random_tiles(seed: int, most: int = 120) -> TileTable:
@@ -46,14 +47,17 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         placements=np.zeros(count, dtype=np.int32),
         names=np.array([f"tile {row}" for row in range(count)], dtype=np.dtypes.StringDType()),
         properties=np.full(count, None),
+        tilesets=np.zeros(count, dtype=np.int32),
         files=[(Path(f"{row}.glb"),) for row in range(count)],
         is_by_object=np.ones(count, dtype=bool),
+        is_tileset=np.zeros(count, dtype=bool),
         file_bytes=rng.integers(1, 100, count),
         world_from_content=np.eye(4)[None],
         rotations=np.array([(0.0, 0.0, 0.0, 1.0)]),
         scales=np.ones((1, 3)),
         folder=Path(),
-        problems=[],
+        by_object=True,
+        problems=Problems(Path()),
     )
 
 

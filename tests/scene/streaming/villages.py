@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene import Scene, write_glb
 from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, write_placed_tilesets
-from octoscope.scene.formats.tiles.tile_table import read_tile_table
+from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.builders import ball
 
@@ -37,3 +37,11 @@ def placed(folder: Path, offsets: list[tuple[float, float, float]], scale: float
     path = folder / "placed.json"
     write_placed_tilesets(path, placements)
     return path
+
+
+def whole_table(path: Path, **options) -> TileTable:
+    """Read which tiles a tileset has, with those of all tilesets that are placed in it."""
+    table = read_tile_table(path, **options)
+    for error in table.read_tilesets().values():
+        raise error
+    return table

@@ -13,6 +13,7 @@ from collections import deque
 import numpy as np
 
 from octoscope.scene import ReadError
+from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.scene.streaming.tile_selection import TileSelection
@@ -33,7 +34,7 @@ _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be an
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read
 _SUBJECT = "tiles"  # of messages
 
-ReadTile = tuple[int, TileContent | ReadError]
+ReadTile = tuple[int, TileContent | TilesetColumns | ReadError]
 
 
 class Coarseness:
@@ -267,7 +268,7 @@ class TileStream:
             if clock() >= end:
                 break
 
-    def _add(self, content: int, found: TileContent | ReadError) -> None:
+    def _add(self, content: int, found: TileContent | TilesetColumns | ReadError) -> None:
         if isinstance(found, ReadError):
             self.tiles.give_up(content)
             self._broken += 1

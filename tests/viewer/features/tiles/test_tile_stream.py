@@ -131,18 +131,18 @@ def test_contents_that_take_long_to_add_come_one_a_frame_and_all_of_them_come(vi
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(15.0)
     at.settle()
-    whole = at.shown, int(at.tiles._is_resident.sum())
+    whole = at.shown, int(at.tiles._contents["is_resident"].sum())
     at = Streaming(village / "tiles" / "tileset.json")
     at.view.clock = Clock(step=1.0)
     at.look_from(15.0)
     at.turn()
-    counts = [int(at.tiles._is_resident.sum())]
+    counts = [int(at.tiles._contents["is_resident"].sum())]
     most_arrived = 0
     while at.stream.is_going:
         at.editor.jobs.wait(JobKind.STREAM)
         at.turn()
         most_arrived = max(most_arrived, len(at.stream._arrived))
-        counts.append(int(at.tiles._is_resident.sum()))
+        counts.append(int(at.tiles._contents["is_resident"].sum()))
     assert most_arrived > 1 and max(np.diff(counts)) == 1
     assert (at.shown, counts[-1]) == whole
 
