@@ -23,7 +23,8 @@ _FARTHEST = 20.0  # distances of the pivot: where the ground is farther, it lies
 _PARALLEL = 1e-9
 TRANSITION_SECONDS = 0.25  # of the camera after a command
 _FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again
-_LOOKS: tuple[ViewName, ...] = ("top", "front", "right")  # of the viewports but the first when they are first shown
+# The views of the viewports when they are first shown; the first one keeps its camera.
+_LOOKS: tuple[ViewName | None, ...] = (None, "top", "front", "right")
 
 
 class Surface(NamedTuple):
@@ -37,6 +38,12 @@ class Surface(NamedTuple):
         """Return the surface that a ray of a (3,) direction hits; a line or a point has the normal `up`, (3,)."""
         normal = getattr(hit, "normal", up)
         return cls(hit.point, -normal if normal @ direction > 0.0 else normal)
+
+
+def first_camera(index: int, camera: Camera) -> Camera:
+    """Return the first camera of a viewport by its index: along an axis, at the pivot of another camera."""
+    look = _LOOKS[index]
+    return camera if look is None else replace(controls.look_from(camera, look), orthographic=True)
 
 
 class Viewport:
@@ -133,8 +140,8 @@ class ViewportLayout:
             self.viewports = (self.active,)
             return
         self._several = count
-        for look in _LOOKS[len(self._placed) - 1 : count - 1]:  # along an axis, at the pivot of the first one
-            camera = replace(controls.look_from(self._placed[0].camera, look), orthographic=True)
+        for place in range(len(self._placed), count):
+            camera = first_camera(place, self._placed[0].camera)
             self._placed.append(Viewport(self._scene, camera, self.redraw))
         self._show(tuple(self._placed[:count]))
 
