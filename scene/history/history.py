@@ -69,6 +69,8 @@ class History:
         position: the number of entries that are done.
         forgotten: the number of entries that were dropped.
         listeners: called with every edit that was applied, also to undo.
+        undoes_selections: False: `undo` and `redo` go on past entries that only select, to the next that changes the
+            scene, and selecting keeps what can be redone.
     """
 
     @advises()
@@ -88,6 +90,7 @@ class History:
         self.selection = Selection() if selection is None else selection
         self.transaction: Transaction | None = None
         self.listeners: list[Callable[[Edit], object]] = []
+        self.undoes_selections = True
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._mesh_count = len(scene.meshes)  # after the last entry
@@ -100,18 +103,26 @@ class History:
 
     @property
     def last_done(self) -> Entry | None:
-        """The entry that `undo` would undo, or None."""
+        """The entry that was done last, or None."""
         return self.entries[self.position - 1] if self.position else None
 
     @property
     def undo_label(self) -> str | None:
         """The label of what `undo` would undo, or None."""
-        return None if self.last_done is None else self.last_done.label
+        return self._label_of(self._next_step(range(self.position - 1, -1, -1)))
 
     @property
     def redo_label(self) -> str | None:
         """The label of what `redo` would redo, or None."""
-        return self.entries[self.position].label if self.position < len(self.entries) else None
+        return self._label_of(self._next_step(range(self.position, len(self.entries))))
+
+    def _label_of(self, index: int | None) -> str | None:
+        return None if index is None else self.entries[index].label
+
+    def _next_step(self, indices: range) -> int | None:
+        """Return the first of some entries that undo and redo do not pass over, or None."""
+        entries = self.entries
+        return next((each for each in indices if self.undoes_selections or entries[each].edit.changes), None)
 
     @property
     def is_dirty(self) -> bool:
@@ -184,7 +195,7 @@ class History:
         self.do(Edit(label, (), selects=ids))
 
     def undo(self) -> bool:
-        """Undo the last entry; return whether there was one.
+        """Undo the last entry (`undoes_selections` says which count); return whether there was one.
 
         Raises:
             EditError: the scene was changed without the history since, which undoing would overwrite; the scene is as
@@ -192,8 +203,20 @@ class History:
             SaveError: as `do`.
         """
         self.commit()
-        if self.position == 0:
-            return False
+        index = self._next_step(range(self.position - 1, -1, -1))
+        if index is not None:
+            self.go_to(index)
+        return index is not None
+
+    def redo(self) -> bool:
+        """Redo the entry that was undone last, as `undo`; return whether there was one. Raises as `undo`."""
+        self.commit()
+        index = self._next_step(range(self.position, len(self.entries)))
+        if index is not None:
+            self.go_to(index + 1)
+        return index is not None
+
+    def _undo_last(self) -> None:
         entry = self.entries[self.position - 1]
         back = inverse(entry.edit)
         self._require_unchanged(back, self.position - 1)
@@ -208,13 +231,8 @@ class History:
         # Where nothing is unsaved any more, the project of an autosave is removed: no need to record the undo there.
         if self.recorder is not None and (self.is_dirty or not self.recorder.is_of_autosave):
             self.recorder.record_undo(entry.edit, None if edit is back else edit)
-        return True
 
-    def redo(self) -> bool:
-        """Redo the entry that was undone last; return whether there was one. Raises as `undo`."""
-        self.commit()
-        if self.position == len(self.entries):
-            return False
+    def _redo_next(self) -> None:
         entry = self.entries[self.position]
         self._require_unchanged(entry.edit, self.position)
         self._apply(entry.edit)
@@ -222,7 +240,6 @@ class History:
         self._select_alive(entry.selected_after)
         if self.recorder is not None:
             self.recorder.record(entry.edit)
-        return True
 
     @advises()
     def go_to(self, position: int) -> None:
@@ -231,9 +248,9 @@ class History:
         if not 0 <= position <= len(self.entries):
             raise ValueError(f"positions are 0 to {len(self.entries)}")
         while self.position > position:
-            self.undo()
+            self._undo_last()
         while self.position < position:
-            self.redo()
+            self._redo_next()
 
     def changes(self, ids: np.ndarray) -> np.ndarray:
         """Return (k,) bool for (k,) node ids: an entry, done or undone, or the open transaction changes the node."""
@@ -345,13 +362,15 @@ class History:
         after = after[self.scene.alive[after]]
         if not edit.changes and np.array_equal(before, after):
             return
+        keeps_undone = not (self.undoes_selections or edit.changes)
         if self._saved_position is not None and self._saved_position > self.position:
-            self._saved_position = None
-        undone = self.entries[self.position :]
-        del self.entries[self.position :]
+            self._saved_position = self._saved_position + 1 if keeps_undone else None
+        undone = [] if keeps_undone else self.entries[self.position :]
+        del self.entries[self.position : self.position + len(undone)]
         self.selection.ids = after
-        self.entries.append(Entry(edit, before, self.selection.ids, self._bytes_of_new_meshes()))
-        self._nbytes += self.entries[-1].nbytes
+        entry = Entry(edit, before, self.selection.ids, self._bytes_of_new_meshes())
+        self.entries.insert(self.position, entry)
+        self._nbytes += entry.nbytes
         self.position += 1
         self._drop(undone)
         self._forget_oldest()
@@ -360,7 +379,7 @@ class History:
 
     def _forget_oldest(self) -> None:
         count, nbytes = 0, self._nbytes
-        while nbytes > self._memory_cap_bytes and count < len(self.entries) - 1:
+        while nbytes > self._memory_cap_bytes and count < self.position - 1:
             nbytes -= self.entries[count].nbytes
             count += 1
         if count == 0:

@@ -39,6 +39,7 @@ class Editor:
         self.scene = view.scene
         self.log = log
         self.history = History(view.scene, selection=view.selection)
+        self.history.undoes_selections = False  # unless the settings say so
         self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can

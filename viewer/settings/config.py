@@ -76,6 +76,9 @@ class Config:
     system_dialogs: bool = _declare(
         True, INTERFACE, "System dialogs", "files are chosen in the system's own dialogs, where there are any"
     )
+    undo_selections: bool = _declare(
+        False, INTERFACE, "Undo selections", "undo and redo take selecting as a step; otherwise they pass over it"
+    )
     preset: str = _declare(
         OCTOSCOPE,
         MOUSE,

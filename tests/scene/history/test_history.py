@@ -111,6 +111,27 @@ def test_selecting_is_undone_too_and_whoever_draws_it_is_told(scene):
     assert [entry.label for entry in history.entries] == ["Select 2 objects", "Select c", "Delete b"]
 
 
+def test_selections_are_passed_over_where_they_are_no_steps_of_their_own(scene):
+    history = History(scene)
+    history.undoes_selections = False
+    history.select([1])
+    assert history.undo_label is None and not history.undo() and history.selection.ids.tolist() == [1]
+    rename(history, "one")
+    history.mark_saved()
+    history.select([2])
+    history.select([0])
+    assert history.undo_label == "Rename to one" and history.undo() and name_of(history) == "a"
+    assert history.selection.ids.tolist() == [1] and history.is_dirty
+    history.select([2])  # what can be redone stays, and so does the way to what was saved
+    assert history.redo_label == "Rename to one" and history.redo() and name_of(history) == "one"
+    assert not history.is_dirty and not history.redo()
+    labels = [entry.label for entry in history.entries]
+    assert labels == ["Select b", "Select c", "Rename to one", "Select c", "Select one"]
+    history.go_to(0)
+    history.undoes_selections = True
+    assert history.redo() and history.selection.ids.tolist() == [1] and history.redo_label == "Select c"
+
+
 def test_copies_are_selected_and_the_originals_again_when_that_is_undone(scene):
     history = History(scene)
     history.select([1])

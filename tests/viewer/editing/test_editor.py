@@ -180,12 +180,10 @@ def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):
     editor.undo()
     assert [toast.text for toast in editor.log.toasts] == [f"Undo Delete {name}"]
     editor.undo()
-    assert [toast.text for toast in editor.log.toasts] == [f"Undo Select {name}"]
-    editor.undo()
-    assert [toast.text for toast in editor.log.toasts] == [f"Undo Select {name}"], "there was nothing more"
+    assert [toast.text for toast in editor.log.toasts] == [f"Undo Delete {name}"], "there was nothing more"
     editor.redo()
-    assert [toast.text for toast in editor.log.toasts] == [f"Redo Select {name}"]
-    editor.rename(1, "x" * 1000 + "\n")
+    assert [toast.text for toast in editor.log.toasts] == [f"Redo Delete {name}"]
+    editor.rename(2, "x" * 1000 + "\n")
     editor.undo()
     assert len(editor.log.toasts[-1].text) < 80 and editor.log.entries == []
 

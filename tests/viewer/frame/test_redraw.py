@@ -102,6 +102,7 @@ def test_edits_ask_for_a_picture_whether_they_are_done_undone_or_a_scripts():
     editor.select(ids)
     assert view.redraw.damage == Damage.OVERLAY
     drawn(view)
+    editor.history.undoes_selections = True
     editor.undo()
     assert view.redraw.damage == Damage.OVERLAY
 

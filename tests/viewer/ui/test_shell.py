@@ -407,7 +407,7 @@ def test_what_is_done_to_objects_is_done_by_keys_and_undone_in_the_history(app, 
     app.editor.go_to(0)
     app.settle()
     assert len(scene) == 5 and app.done == []
-    app.press("Ctrl+Y", "Ctrl+Y")
+    app.press("Ctrl+Y")
     assert len(scene) == 7
 
 

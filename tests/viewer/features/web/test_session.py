@@ -125,7 +125,8 @@ def test_a_drag_of_the_handles_moves_and_turns_and_is_one_entry_that_undo_takes_
     drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=frame.points(pivot + 3.0).tolist())
     drag(connection, "update", wxyz=[half, 0.0, half, 0.0], position=frame.points(pivot + offset).tolist())
     drag(connection, "end")
-    served.until(lambda: editor.history.transaction is None and editor.history.undo_label.startswith("Move"), "the end")
+    history = editor.history
+    served.until(lambda: history.transaction is None and history.last_done.label.startswith("Move"), "the end")
     turn = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
     about, back = np.eye(4), np.eye(4)
     about[:3, 3], back[:3, 3] = pivot + offset, -pivot
