@@ -22,7 +22,7 @@ from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit
+from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit, unit_with_file
 from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.conventions.world import World
 from octoscope.scene.file_state import ProjectState
@@ -184,7 +184,8 @@ class Scene(SceneColors):
 
         Nodes of a file that was added before, and has not changed since, share its meshes and materials.
 
-        The node is turned and scaled where the file says what is up, or what a unit is, and the scene has another.
+        The node is turned and scaled where the file says what is up, or what a unit is, and the scene has another. A
+        scene that has no unit, nor nodes, takes the file's.
 
         Args:
             content: of the file; not to be used afterwards, as its arrays may become the scene's (Meshes.extend).
@@ -219,6 +220,8 @@ class Scene(SceneColors):
         )
         self.measurements = [*self.measurements, *content.measurements_in(world, nodes.start)]
         self.labels = [*self.labels, *content.labels_in(world, nodes.start)]
+        if alive:
+            self.length_unit = unit_with_file(self.length_unit, content.length_unit, is_empty=top == 0)
         if path is not None:
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)

@@ -20,3 +20,8 @@ def checked_decimals(given: object) -> int | None:
     if given is None or (type(given) is int and 0 <= given <= MOST_DECIMALS):
         return given
     raise ValueError(f"decimals of lengths are 0 to {MOST_DECIMALS}, or None for as many as fit, not {given!r}")
+
+
+def unit_with_file(unit: str, of_file: str, *, is_empty: bool) -> str:
+    """Return the unit of a scene to which a file is added: one that has none, and nothing in it, takes the file's."""
+    return of_file if unit == NO_UNIT and is_empty else unit

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from octoscope.guesses import advises
 from octoscope.scene.annotations.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.length_unit import unit_with_file
 from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.conventions.world import World
 from octoscope.scene.editing.chosen import title, topmost
@@ -78,7 +79,9 @@ def import_content(
     """
     name = content.name
     world = World(scene.up_axis, scene.length_unit)
-    bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(world)))
+    bookmarks = merged_bookmarks(scene.bookmarks, content.bookmarks_in(world))
+    unit = unit_with_file(scene.length_unit, content.length_unit, is_empty=len(scene) == 0)
+    values = change_scene(scene, bookmarks=bookmarks, length_unit=unit)
     content.bookmarks = {}
     is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
     nodes = scene.add_content(content, path, alive=False)
@@ -88,7 +91,7 @@ def import_content(
     turn = np.array([(0.0, 0.0, 0.0, 1.0) if rotation is None else rotation])
     move = LocalTransforms(top, np.array([translation], dtype=np.float64), turn, np.ones((1, 3))).matrices()
     placed = premultiplied(LocalTransforms.of(scene, node), move if node is top else inverses(file) @ move @ file)
-    return combined(scene, f"Import {name}", restore(scene, nodes), placed, bookmarks, selects=node)
+    return combined(scene, f"Import {name}", restore(scene, nodes), placed, values, selects=node)
 
 
 @advises()

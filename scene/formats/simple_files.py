@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.formats.nested_nodes import nested
 from octoscope.scene.formats.ply_elements import mesh_of_elements
 from octoscope.scene.geometry.affine import factorize
@@ -32,6 +33,7 @@ class Parts(NamedTuple):
     nodes: list[tuple[str, int, np.ndarray]]  # (name, index of the mesh, world_from_local)
     material: Material = DEFAULT_MATERIAL  # of all meshes
     dependencies: frozenset[Path] = frozenset()  # the other files that were read
+    length_unit: str = NO_UNIT  # as in FileContent
 
 
 def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> FileContent:
@@ -99,4 +101,5 @@ def _content(path: Path, parts: Parts, problems: Problems) -> FileContent:
         np.full(len(columns.names), -1, dtype=np.int32),
         problems=list(problems),
         dependencies=parts.dependencies,
+        length_unit=parts.length_unit,
     )

@@ -20,6 +20,7 @@ from xml.parsers import expat
 import numpy as np
 
 from octoscope.scene.content import FileContent
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.formats.simple_files import NODE_BYTES, Parts, mesh_of_triangles, read_simple
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.system.read_limits import check_unpacked, current_limits
@@ -45,6 +46,10 @@ _LEFT_OUT = {
     "implicitfunction": "implicit functions",
     "volumetricstack": "volumes",
 }
+
+# Units of length by the name that a model has for them, and how long they are.
+_UNITS = {"millimeter": ("mm", 1.0), "centimeter": ("cm", 1.0), "meter": ("m", 1.0), "inch": ("in", 1.0)}
+_UNITS |= {"foot": ("ft", 1.0), "micron": ("mm", 0.001)}
 
 _Key = tuple[str, str]  # the file in the archive that an object is in, and its id there
 
@@ -73,6 +78,7 @@ class _Model:
         self.objects: dict[_Key, _Object] = {}
         self.built: list[_Use] = []
         self.left_out: Counter[str] = Counter()
+        self.unit = "millimeter"  # of the file that says what is built
         self._file = ""
         self._now = _Object("")
 
@@ -87,6 +93,7 @@ class _Model:
             "object": self._start_object,
             "component": lambda of: self._now.parts.append(self._use(of)),
             "item": lambda of: self.built.append(self._use(of)),
+            "model": self._start_model,
         }
 
         def start(tag: str, attributes: dict[str, str]) -> None:
@@ -105,6 +112,10 @@ class _Model:
         for piece in pieces:
             parser.Parse(piece)
         parser.Parse(b"", True)
+
+    def _start_model(self, attributes: dict[str, str]) -> None:
+        if not self.objects:  # the first file
+            self.unit = attributes.get("unit", self.unit)
 
     def _start_object(self, attributes: dict[str, str]) -> None:
         number = attributes["id"]
@@ -135,7 +146,8 @@ class _Model:
     def placed(self) -> list[tuple[str, _Key, np.ndarray]]:
         """Return the objects with meshes that are shown: name, key and world_from_local."""
         found = []
-        waiting = [(use, use.above_from_local) for use in reversed(self.built)]
+        scale = np.diag([*[_UNITS.get(self.unit, ("", 1.0))[1]] * 3, 1.0])
+        waiting = [(use, scale @ use.above_from_local) for use in reversed(self.built)]
         while waiting:
             use, world_from_local = waiting.pop()
             each = self.objects.get(use.key)
@@ -169,6 +181,8 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
         raise _broken(path, str(error)) from None
     for feature, times in model.left_out.items():
         problems.report("extension", f"{feature} are not read", "opened without them", count=times)
+    if model.unit not in _UNITS:
+        problems.report("unit", "a unit that 3MF does not have", "lengths are as written")
     count = model.copy_count()
     if count is None or count > _COPIES_OF_ANY + _COPIES_PER_BYTE * len(data):
         raise ReadError(path, "its objects contain themselves, or are too many; export it again, in several files")
@@ -185,7 +199,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             meshes.append((each.name, mesh_of_triangles(read, problems)))
             vertex_count += len(vertices) // 3
     nodes = [(name, number, matrix) for name, key, matrix in placed for number in numbers[key]]
-    return Parts(vertex_count, meshes, nodes)
+    return Parts(vertex_count, meshes, nodes, length_unit=_UNITS.get(model.unit, (NO_UNIT,))[0])
 
 
 def _model_of(data: bytes, path: Path) -> _Model:

@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.formats.converted.format import KINDS, Kind
 from octoscope.scene.formats.converted.process import GLB, REPORT
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, read_document
@@ -109,6 +108,6 @@ def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
     for what, done, count in report["problems"]:
         problems.report(kind.extra, printable(what), done, count=count)
     content = content_of(replace(read_document(folder / GLB), path=path), problems)
-    content.up_axis, content.length_unit = report["up_axis"], NO_UNIT
+    content.up_axis = report["up_axis"]
     content.dependencies |= frozenset(map(Path, report["dependencies"]))
     return content

@@ -15,7 +15,9 @@ from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.conventions.length_unit import LENGTH_UNITS, METRES
 from octoscope.scene.conventions.typed_numbers import typed_values
+from octoscope.scene.editing.structure import import_content
 from octoscope.scene.editing.units import convert_unit
+from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.load import opened
 from octoscope.scene.loading.save import save
 from octoscope.scene.measuring import Lengths
@@ -159,3 +161,16 @@ def test_a_scene_that_does_not_say_its_unit_is_neither_converted_nor_scaled(tmp_
         convert_unit(box_scene(), "mm")
     save(scene := box_scene(), tmp_path / "a.glb")
     np.testing.assert_allclose(load(tmp_path / "a.glb").bounds(), scene.bounds())
+
+
+def test_a_scene_without_objects_and_unit_takes_that_of_its_first_file_with_undo(tmp_path):
+    save(box_scene(), tmp_path / "a.glb")
+    save(box_scene(), tmp_path / "a.obj")
+    assert [load(tmp_path / name).length_unit for name in ("a.glb", "a.obj")] == ["m", ""]
+    assert load([tmp_path / "a.obj", tmp_path / "a.glb"]).length_unit == "", "its objects are in no known unit"
+    scene = Scene()
+    history = History(scene)
+    history.do(import_content(scene, read_file(tmp_path / "a.glb"), tmp_path / "a.glb"))
+    assert scene.length_unit == "m"
+    history.undo()
+    assert scene.length_unit == ""

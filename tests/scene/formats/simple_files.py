@@ -18,14 +18,14 @@ def ply(vertices: str, body: str, *, properties: str = "", count: int = 4, more:
     )
 
 
-def threemf(model: str, *, into_resources: str = "") -> bytes:
+def threemf(model: str, *, into_resources: str = "", head: str = "") -> bytes:
     resources = f"<resources>{into_resources}</resources>" if into_resources else ""
     model = model.removeprefix(into_resources)
     namespace = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
-            "3D/3dmodel.model", f'<?xml version="1.0"?><model xmlns="{namespace}">{resources}{model}</model>'
+            "3D/3dmodel.model", f'<?xml version="1.0"?><model xmlns="{namespace}" {head}>{resources}{model}</model>'
         )
     return out.getvalue()
 

@@ -8,7 +8,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from octoscope.scene import ReadError
+from octoscope.scene import ReadError, load
+from octoscope.scene.conventions.length_unit import METRES
+from octoscope.scene.loading.load import opened
 from tests.scene.formats.simple_files import SQUARE, threemf
 
 _TRIANGLE = (
@@ -144,3 +146,20 @@ def test_what_unpacks_to_far_more_than_anything_else_is_refused(read_named, fill
     objects = f'<object id="1"><mesh>{filling * (2 * 2**20 // len(filling))}</mesh></object>'
     with pytest.raises(ReadError, match="unpacks to more than 100 times its size"):
         read_named("a.3mf", _model(objects, '<item objectid="1"/>'))
+
+
+@pytest.mark.parametrize(
+    "written, unit, side",
+    (("", "mm", 1.0), ('unit="inch"', "in", 1.0), ('unit="micron"', "mm", 0.001), ('unit="ell"', "", 1.0)),
+)
+def test_the_unit_of_a_model_is_that_of_an_empty_scene_and_converted_in_another(tmp_path, written, unit, side):
+    model = f'<object id="1">{_TRIANGLE}</object>'
+    (tmp_path / "a.3mf").write_bytes(
+        threemf(f'{model}<build><item objectid="1"/></build>', into_resources=model, head=written)
+    )
+    scene = load(tmp_path / "a.3mf")
+    assert scene.length_unit == unit and scene.bounds()[1][0] == pytest.approx(side)
+    assert bool(scene.report.merged_problems) == (unit == "")
+    metres = opened(tmp_path / "a.3mf", length_unit="m")
+    assert metres.length_unit == "m"
+    assert metres.bounds()[1][0] == pytest.approx(side * METRES.get(unit, 1.0))

@@ -180,7 +180,7 @@ def _colors(theme: Theme) -> dict[str, Color]:
         "slider_grab": accent,
         "button": theme.raised,
         "button_hovered": with_opacity(accent, 0.55),
-        "button_active": accent,
+        "button_active": with_opacity(accent, 0.65),
         "header": theme.chosen,
         "header_hovered": with_opacity(theme.text, 0.08),  # no accent, which means selected
         "header_active": with_opacity(accent, 0.6),

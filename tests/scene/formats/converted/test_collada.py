@@ -57,7 +57,7 @@ def _needs_pycollada():
 def test_up_axis_and_unit_of_the_file_count(convert, axis, up_axis, expected):
     node = f'<node id="a" name="a"><translate>1 2 3</translate>{SHOWN}</node>'
     content = convert("a.dae", collada(node, asset=f'<unit meter="2"/><up_axis>{axis}</up_axis>'))
-    assert content.problems == []
+    assert content.problems == [] and content.length_unit == "m"
     assert world_bounds(content, up_axis=up_axis) == {"a": expected}
 
 

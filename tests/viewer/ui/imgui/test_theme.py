@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from octoscope.viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
+from octoscope.viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color, _colors
 from tests.viewer.contrast import contrast
 
 LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
@@ -41,6 +43,13 @@ def test_all_text_can_be_read_on_every_background(name):
         for text in TEXTS
         for what, ground in grounds.items()
         if contrast(getattr(colors, text), ground) < LEAST
+    ]
+    items = {name: color for name, color in _colors(colors).items() if re.search(r"button|header|tab_|frame_bg", name)}
+    unreadable += [
+        f"text on {what}"
+        for what, color in items.items()
+        for ground in (colors.panel, colors.surface)
+        if contrast(colors.text, over(color, ground, color[3])) < LEAST and "overline" not in what
     ]
     assert not unreadable
     for ground in (colors.primary, colors.primary_hovered):
