@@ -53,6 +53,7 @@ class AnnotationBuilder:
         self._pixel_lines: list[tuple[np.ndarray, float, tuple[float, float, float]]] = []  # (n, 4), width, colour
         self._labels: list[tuple[str, int, int]] = []  # text, and the lines on whose seen middle it lies
         self._images: list[tuple[np.ndarray, tuple[float, float]]] = []
+        self._boxes: list[tuple[float, float, float, float]] = []  # x, y of their middles, widths and heights
         self._count = 0
 
     def add_lines(
@@ -87,6 +88,10 @@ class AnnotationBuilder:
     def add_image(self, image: np.ndarray, middle: tuple[float, float]) -> None:
         """Add an image, (h, w, 4) uint8, about a pixel (x, y)."""
         self._images.append((image, middle))
+
+    def keep_free(self, box: np.ndarray) -> None:
+        """Keep texts off a box of the picture: (4,) x and y of its upper left and its lower right pixel."""
+        self._boxes.append((*((box[:2] + box[2:]) / 2.0).tolist(), *(box[2:] - box[:2]).tolist()))
 
     def annotations(self) -> Annotations | None:
         """Return all of it in the picture's pixels; None if there is nothing."""
@@ -124,12 +129,15 @@ class AnnotationBuilder:
         )
 
     def _kept_apart(self, texts: list[str], middles: np.ndarray) -> np.ndarray:
-        """Return (n, 2) middles of labels, each moved up or down as little as it takes to lie over none before it."""
-        places = middles.copy()
-        if len(texts) == 1:
-            return places
-        sizes = np.array([label_image(text, self.font_size_px).shape[1::-1] for text in texts]).reshape(-1, 2)
-        for k in range(1, min(len(texts), _MOST_APART)):
+        """Return (n, 2) middles of labels, each moved up or down as little as it takes to lie over none before it.
+
+        None of them lies over what `keep_free` was told, either.
+        """
+        boxes = np.array(self._boxes).reshape(-1, 4)
+        places = np.concatenate([boxes[:, :2], middles])
+        sizes = [label_image(text, self.font_size_px).shape[1::-1] for text in texts]
+        sizes = np.concatenate([boxes[:, 2:], np.array(sizes).reshape(-1, 2)])
+        for k in range(max(1, len(boxes)), len(boxes) + min(len(texts), _MOST_APART)):
             reach = (sizes[:k] + sizes[k]) / 2.0
             near = np.abs(places[:k, 0] - places[k, 0]) < reach[:, 0]
             others, heights = places[:k][near, 1], reach[near, 1]
@@ -137,7 +145,7 @@ class AnnotationBuilder:
             is_free = (np.abs(ways[:, None] - others) >= heights - 1e-9).all(axis=1)
             is_seen = (ways >= sizes[k, 1] / 2.0) & (ways <= self.size[1] - sizes[k, 1] / 2.0)
             places[k, 1] = ways[np.argmin(np.abs(ways - places[k, 1]) + 1e9 * ~is_free + 1e6 * ~is_seen)]
-        return places
+        return places[len(boxes) :]
 
     def _projected(self, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Clip lines at the sides and the near end of the view, and project them.

@@ -65,6 +65,7 @@ class Labels(Decoration):
                 image = (image * np.array((1.0, 1.0, 1.0, _FAINT))).astype(np.uint8)
             x, y = (each.corner + size / 2.0).tolist()
             annotations.add_image(image, (x, y))
+            annotations.keep_free(np.append(each.corner, each.corner + size))
 
     def placed(self, camera: Camera, size: tuple[int, int], font_size_px: int) -> list[PlacedLabel]:
         """Place the labels in a picture of a size in pixels, the nearest first; boxes keep off each other."""

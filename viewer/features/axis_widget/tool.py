@@ -12,6 +12,7 @@ import numpy as np
 
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
@@ -60,7 +61,10 @@ class AxisWidget:
         if not self.enabled or min(area.size) < _LEAST_SIDES * reach:
             return None
         inset = reach + _MARGIN * self.scale
-        return area.x + area.width - inset, area.y + inset
+        ratio = self._view.pixel_ratio
+        taken = max(each.edge_width(viewport) for each in self._view.decorations)
+        taken *= font_size_px(round(area.height * ratio)) / ratio
+        return area.x + area.width - taken - inset, area.y + inset
 
     @property
     def corner_height(self) -> float:

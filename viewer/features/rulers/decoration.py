@@ -17,6 +17,7 @@ _APART = (6.0, 4.0)  # least distances of numbers along the lower and the right 
 _PARTS = 5  # small ticks to a number, at most
 _TICKS = (0.35, 0.7)  # lengths of small and other ticks, font sizes
 _GAP = 0.3  # between a tick and its number, font sizes
+_WIDTH = 3.5  # of the right ruler with usual numbers, font sizes
 _INK = (1.0, 1.0, 1.0)  # sRGB
 _ALONG_AXIS = 1.0 - 1e-9  # least cosine
 
@@ -45,6 +46,10 @@ class Rulers(Decoration):
             middle = float(camera.axes[edge] @ camera.position)
             unit = self._scene.length_unit
             _add_ruler(annotations, edge, camera.axes[edge], middle, unit_per_pixel, unit)
+
+    def edge_width(self, viewport: Viewport) -> float:
+        """Return the width of the right ruler."""
+        return _WIDTH if self.is_shown and viewport.shown_camera.orthographic else 0.0
 
 
 PART = DecorationPart(Rulers)

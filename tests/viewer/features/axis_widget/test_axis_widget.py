@@ -8,6 +8,8 @@ import pytest
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import view_name
 from octoscope.viewer.features.axis_widget.tool import RADIUS, AxisWidget
+from octoscope.viewer.frame.decoration import Decoration
+from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
 
@@ -127,3 +129,12 @@ def test_messages_stay_below_it(app, count):
     widget.enabled = False
     app.settle()
     assert widget.corner_height == 0.0
+
+
+def test_it_stands_beside_what_fills_the_right_edge(app, monkeypatch):
+    widget = app.feature_tool(AxisWidget)
+    viewport = app.view.active
+    before = widget.middle(viewport)
+    monkeypatch.setattr(Decoration, "edge_width", lambda self, viewport: 3.0)
+    after = widget.middle(viewport)
+    assert before[0] - after[0] == pytest.approx(3.0 * font_size_px(round(app.view.area(viewport).height)), abs=1.0)

@@ -241,6 +241,8 @@ def test_labels_keep_off_each_other_and_have_a_line_to_where_they_belong(pixels)
     camera = Camera(np.zeros(3), orthographic=True)
     builder = AnnotationBuilder(camera, (640, 480))
     corners = ViewProjection.of_size(camera, (640.0, 480.0))
+    box = np.array((100.0, 60.0, 260.0, 140.0))  # of another feature
+    builder.keep_free(box)
     for x, y in pixels:
         origin, direction = corners.ray((x, y))
         point = origin + 10.0 * direction
@@ -251,5 +253,7 @@ def test_labels_keep_off_each_other_and_have_a_line_to_where_they_belong(pixels)
     apart = np.abs(places[:, None] - places)
     overlaps = (apart[..., 0] < width - 1e-6) & (apart[..., 1] < height - 1e-6)
     assert overlaps.sum() == len(places), "each with itself alone"
+    beside = np.abs(places - (box[:2] + box[2:]) / 2.0) >= (box[2:] - box[:2] + (width, height)) / 2.0 - 1e-6
+    assert beside.any(axis=1).all(), "and off what was there"
     moved = np.abs(places - pixels).max(axis=1) > 0.01
     assert len(drawn.segments) == len(places) + moved.sum()
