@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from octoscope.guesses import advises, public
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.tiles.materials import MaterialMerger
-from octoscope.scene.formats.tiles.tables.features import ROWS, PropertyTable
+from octoscope.scene.formats.tiles.tables.features import ROWS
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
@@ -406,7 +407,7 @@ class StreamedTiles:
         tile, mesh = self.tile_of(node), int(self.scene.mesh_ids[node_id])
         content = NO_CONTENT if tile is None else int(self.tiles.contents[tile])
         if tile is not None and mesh < 0:
-            return dict(self.tiles.properties[tile] or {})
+            return self.tiles.properties_of(tile)
         if content not in self._features:
             return {}
         features, tables = self._features[content]

@@ -9,7 +9,8 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
-from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, ROWS, PropertyTable
+from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, ROWS
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import COLUMNS

@@ -21,10 +21,10 @@ from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.tables.features import (
     NO_FEATURE,
     Features,
-    PropertyTable,
     batch_features,
     gltf_features,
 )
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
 from octoscope.scene.mesh.data import MeshBatch, MeshData

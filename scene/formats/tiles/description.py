@@ -12,7 +12,8 @@ import numpy as np
 from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
 from octoscope.scene.formats.tiles.files.archive import ENDING
-from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, classes_of, read_implicit
+from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, read_implicit
+from octoscope.scene.formats.tiles.tables.metadata import Metadata, read_schema, stated
 from octoscope.scene.formats.tiles.tileset import TILESET_NAME, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.system.elsewhere import place_of
@@ -32,7 +33,7 @@ class DescribedTile(NamedTuple):
     matrix: np.ndarray | None  # (4, 4) transform from the tile above, or None
     contents: tuple[Path, ...]
     name: str  # for people
-    properties: Mapping[str, object] | None = None  # what its metadata says
+    metadata: tuple[Metadata, ...] = ()  # what is said of it and its contents
     is_placed: bool = False  # whether its content is another tileset
 
 
@@ -41,6 +42,7 @@ class TilesetDescription:
 
     Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
+        metadata: what is said of the tileset.
         problems: of tiles that were left out, or guessed.
     """
 
@@ -53,7 +55,10 @@ class TilesetDescription:
         top = document.get("root") if isinstance(document, dict) else None
         if not isinstance(top, dict):
             raise ReadError(path, "not a tileset: it has no 'root'; make it again")
-        self._classes = classes_of(document)
+        self._schema = self._schema_of(document)
+        self.metadata = stated(document.get("metadata"), self._schema)
+        groups = document.get("groups")
+        self._groups = groups if isinstance(groups, list) else []
         asset = document.get("asset")
         # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
         self.may_be_on_earth = not isinstance(asset, dict) or asset.get("generator") != "Octoscope"
@@ -70,6 +75,17 @@ class TilesetDescription:
             if len(self.tiles) + len(waiting) > MOST_TILES:
                 raise ReadError(path, f"more than {MOST_TILES:,} tiles; open the tilesets in it alone")
 
+    def _schema_of(self, document: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            schema, _ = read_schema(document, self._path, self._folder)
+        except ReadError as error:
+            self.problems.report("schema", error.reason, "shown without metadata", file=error.path)
+            schema = {}
+        except (ValueError, RecursionError):
+            self.problems.report("schema", "its schema is no JSON", "shown without metadata")
+            schema = {}
+        return schema if isinstance(schema, Mapping) else {}
+
     def _tell(self, row: int, what: str, done: str) -> None:
         name = self.tiles[row].name if row < len(self.tiles) else f"tile {row}"
         self.problems.report("tile", f"{name}: {what}", done, file=self._path)
@@ -77,7 +93,7 @@ class TilesetDescription:
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
         row = len(self.tiles)
-        files, external, templates = self._contents_of(tile, row)
+        files, external, templates, metadata = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
         box, is_region = self._box_of(tile, row, above)
         error = tile.get("geometricError")
@@ -87,12 +103,13 @@ class TilesetDescription:
         refine = str(tile.get("refine", "")).upper()
         is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.tiles[above].is_added)
         if "implicitTiling" in tile:
-            self._add_implicit(tile, above, float(error), matrix, templates, is_added=is_added)
+            self._add_implicit(tile, above, float(error), matrix, templates, metadata, is_added=is_added)
             return row
         name = self._path.parent.name if above < 0 else f"tile {row}"
         name = Path(files[0].name.partition("?")[0]).stem if files else name
         made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
-        self.tiles.append(made._replace(properties=_properties_of(tile)))
+        said = [each for of_one in metadata for each in of_one]
+        self.tiles.append(made._replace(metadata=(*stated(tile.get("metadata"), self._schema), *said)))
         self._place(external, row, is_leaf=not tile.get("children"))
         return row
 
@@ -102,7 +119,7 @@ class TilesetDescription:
         if len(external) == 1 and not tile.contents and is_leaf:
             self.tiles[row] = tile._replace(contents=(external[0],), is_placed=True)
             return
-        below = tile._replace(parent=row, matrix=None, properties=None, is_placed=True)
+        below = tile._replace(parent=row, matrix=None, metadata=(), is_placed=True)
         self.tiles += [below._replace(contents=(file,)) for file in external]
 
     def _add_implicit(
@@ -112,13 +129,14 @@ class TilesetDescription:
         error: float,
         matrix: np.ndarray | None,
         templates: list[str],
+        of_contents: list[list[Metadata]],
         *,
         is_added: bool,
     ) -> None:
         first = len(self.tiles)
         external: list[tuple[int, list[Path]]] = []
         try:
-            found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self.problems)
+            found = read_implicit(self._path, tile, error, len(templates), self._schema, self._file_of, self.problems)
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
             raise ReadError(self._path, "broken 'implicitTiling'; make it again") from None
         parents = np.where(found.parents < 0, above, found.parents + first).tolist()
@@ -126,7 +144,9 @@ class TilesetDescription:
             level, cell = int(found.levels[row]), found.cells[row]
             files: list[Path] = []
             placed: list[Path] = []
+            said = [*found.metadata[row, :1]]
             for number in np.flatnonzero(found.has_content[row]).tolist():
+                said += [*of_contents[number], found.metadata[row, 1 + number]]
                 uri = filled_in(templates[number], level, *cell.tolist())
                 (placed if _names_tileset(uri) else files).append(self._file_of(uri))
             external += [(first + row, placed)] if placed else []
@@ -134,24 +154,45 @@ class TilesetDescription:
             box, is_region, own_error = found.boxes[row], bool(found.is_region[row]), float(found.errors[row])
             own_matrix = matrix if row == 0 else None
             self.tiles.append(
-                DescribedTile(parent, box, is_region, own_error, is_added, own_matrix, tuple(files), name)
+                DescribedTile(
+                    parent,
+                    box,
+                    is_region,
+                    own_error,
+                    is_added,
+                    own_matrix,
+                    tuple(files),
+                    name,
+                    tuple(filter(None, said)),
+                )
             )
         has_below = set(parents)
         for row, placed in external:
             self._place(placed, row, is_leaf=row not in has_below)
 
-    def _contents_of(self, tile: dict[str, Any], row: int) -> tuple[list[Path], list[Path], list[str]]:
-        """Return the files of a tile's contents, the tilesets in their place, and all URIs if the tile is implicit."""
+    def _contents_of(
+        self, tile: dict[str, Any], row: int
+    ) -> tuple[list[Path], list[Path], list[str], list[list[Metadata]]]:
+        """Return the files of a tile's contents, the tilesets in their place, and all URIs if the tile is implicit.
+
+        And what is said of each of them: of its group, and of itself.
+        """
         many = tile.get("contents", [])
         described = [*(many if isinstance(many, list) else []), *([tile["content"]] if "content" in tile else [])]
         files: list[Path] = []
         external: list[Path] = []
         templates: list[str] = []
+        metadata: list[list[Metadata]] = []
         for each in described:
             uri = each.get("uri", each.get("url")) if isinstance(each, dict) else None
             if not isinstance(uri, str):
                 self._tell(row, "a content without a URI", "left out")
                 continue
+            of = printable(uri) if len(described) > 1 else ""
+            number = each.get("group")
+            is_in_group = type(number) is int and 0 <= number < len(self._groups)
+            group = stated(self._groups[number], self._schema, of) if is_in_group else []
+            metadata.append([*group, *stated(each.get("metadata"), self._schema, of)])
             if "implicitTiling" in tile:
                 templates.append(uri)
                 continue
@@ -159,7 +200,7 @@ class TilesetDescription:
                 (external if _names_tileset(uri) else files).append(self._file_of(uri))
             except ReadError as error:
                 self.problems.report("tile", error.reason, "left out", file=error.path)
-        return files, external, templates
+        return files, external, templates, metadata
 
     def _file_of(self, uri: object, named_by: Path | None = None) -> Path:
         """Return the file that the tileset names, or another file of it."""
@@ -187,14 +228,6 @@ class TilesetDescription:
                 raise ReadError(self._path, f"its topmost tile has {error}; make it again") from None
             return self.tiles[above].box, self.tiles[above].is_region
         return boxes_of(kind, volume[None])[0], kind == REGION
-
-
-def _properties_of(tile: Mapping[str, Any]) -> Mapping[str, object] | None:
-    """Return what the metadata of a tile and of its contents say, by the names of the properties."""
-    holders = [each for each in (tile, tile.get("content")) if isinstance(each, Mapping)]
-    stated = [holder["metadata"] for holder in holders if isinstance(holder.get("metadata"), Mapping)]
-    found = [each["properties"] for each in stated if isinstance(each.get("properties"), Mapping)]
-    return {name: value for each in found for name, value in each.items()} or None
 
 
 def _names_tileset(uri: str) -> bool:

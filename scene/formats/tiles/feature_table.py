@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.tiles.tables.batch_table import batch_table, column_in
-from octoscope.scene.formats.tiles.tables.features import PropertyTable
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.volumes import checked_numbers
 
 _HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes

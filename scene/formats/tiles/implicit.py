@@ -11,7 +11,8 @@ import numpy as np
 from octoscope.octree.layout.morton import decode_2d, decode_3d
 from octoscope.scene.formats.tiles.cells import filled_in
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
-from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, unpack_subtree
+from octoscope.scene.formats.tiles.subtree import Subtree, first_bit, unpack_subtree
+from octoscope.scene.formats.tiles.tables.metadata import Metadata
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
@@ -33,6 +34,7 @@ class ImplicitTiles(NamedTuple):
     is_region: np.ndarray  # (n,) bool: the box is in the frame of the Earth
     errors: np.ndarray  # (n,) float64
     has_content: np.ndarray  # (n, c) bool, for each template of contents
+    metadata: np.ndarray  # (n, 1 + c) object: what is said of the tile and of each of its contents, Metadata or None
 
 
 def read_implicit(
@@ -40,7 +42,7 @@ def read_implicit(
     root: Mapping[str, Any],
     error: float,
     content_count: int,
-    classes: Mapping[str, Any],
+    schema: Mapping[str, Any],
     file_of: Callable[..., Path],
     problems: Problems,
 ) -> ImplicitTiles:
@@ -64,7 +66,7 @@ def read_implicit(
         cell = _cells(np.array([code]), bits)[0]
         try:
             subtree = _read_subtree(
-                file_of(filled_in(template, top, *cell.tolist())), levels, branching, classes, file_of
+                file_of(filled_in(template, top, *cell.tolist())), levels, branching, schema, file_of
             )
             if len(subtree.children) and top + levels >= depth:
                 raise ReadError(path, "broken subtree: deeper than its tileset; make it again")
@@ -90,7 +92,7 @@ def read_implicit(
         parts.append(_facts(subtree, top + within, codes, kind, volume, error, content_count))
         if len(subtree.children):  # else the level below may be deeper than a code of 64 bits
             waiting += [(top + levels, each) for each in (code << bits * levels | subtree.children).tolist()]
-    places, tile_levels, codes, boxes, is_region, errors, has_content = map(np.concatenate, zip(*parts, strict=True))
+    places, tile_levels, codes, *columns = map(np.concatenate, zip(*parts, strict=True))
     order = np.argsort(places)
     above = np.array([first_bit(max(level - 1, 0), branching) for level in range(depth + levels + 1)])
     parent_places = above[tile_levels[order]] + (codes[order] >> bits)
@@ -99,9 +101,7 @@ def read_implicit(
     if tile_levels[order[0]] != 0 or (places[order][parents[1:]] != parent_places[1:]).any():
         raise ReadError(path, "broken subtree: tiles without one above; make it again")
     levels_in_order, cells = tile_levels[order], _cells(codes[order], bits)
-    return ImplicitTiles(
-        levels_in_order, cells, parents, boxes[order], is_region[order], errors[order], has_content[order]
-    )
+    return ImplicitTiles(levels_in_order, cells, parents, *(column[order] for column in columns))
 
 
 def _cells(codes: np.ndarray, bits: int) -> np.ndarray:
@@ -109,14 +109,14 @@ def _cells(codes: np.ndarray, bits: int) -> np.ndarray:
 
 
 def _read_subtree(
-    file: Path, levels: int, branching: int, classes: Mapping[str, Any], file_of: Callable[..., Path]
+    file: Path, levels: int, branching: int, schema: Mapping[str, Any], file_of: Callable[..., Path]
 ) -> Subtree:
     def read_buffer(uri: object) -> bytes:
         return read_unpacked(file_of(uri, file), largest_bytes=_LARGEST_SUBTREE)
 
     try:
         content = read_unpacked(file, largest_bytes=_LARGEST_SUBTREE)
-        return unpack_subtree(content, levels, branching, classes=classes, read_buffer=read_buffer)
+        return unpack_subtree(content, levels, branching, schema=schema, read_buffer=read_buffer)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ReadError(file, f"broken subtree: {printable(str(error)[:80])}; make it again") from None
 
@@ -141,7 +141,16 @@ def _facts(
     has_content[:, : given.shape[1]] = given
     firsts = np.array([first_bit(level, subtree.branching) for level in range(int(levels.max()) + 1)])
     is_region = np.full(len(codes), volume_kind == REGION)
-    return firsts[levels] + codes, levels, codes, boxes_of(volume_kind, volumes), is_region, errors, has_content
+    metadata = np.full((len(codes), 1 + content_count), None, dtype=object)
+    tables = [subtree.metadata, *subtree.content_metadata[:content_count]]
+    for number, table in enumerate(tables):
+        if table is None:
+            continue
+        rows = np.flatnonzero(has_content[:, number - 1]) if number else np.arange(len(codes))
+        for place, row in enumerate(rows.tolist()):
+            metadata[row, number] = Metadata("", table, place)
+    boxes = boxes_of(volume_kind, volumes)
+    return firsts[levels] + codes, levels, codes, boxes, is_region, errors, has_content, metadata
 
 
 def as_in_1_1(tile: dict[str, Any]) -> dict[str, Any]:
@@ -157,10 +166,3 @@ def as_in_1_1(tile: dict[str, Any]) -> dict[str, Any]:
         more = {"availableLevels": deepest + 1} if isinstance(deepest, int) else {}
         tile = tile | {"implicitTiling": {**tiling, **more}}
     return tile
-
-
-def classes_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the classes of a tileset's schema; those of Octoscope where it states none."""
-    schema = document.get("schema")
-    classes = schema.get("classes") if isinstance(schema, Mapping) else None
-    return classes if isinstance(classes, Mapping) else TILE_CLASSES

@@ -15,7 +15,8 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import corners_of_box
 from octoscope.scene.formats.tiles.description import TilesetDescription
-from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA, folder_of
+from octoscope.scene.formats.tiles.subtree import TILE_SCHEMA
+from octoscope.scene.formats.tiles.tileset import folder_of
 from octoscope.scene.system.atomic_file import WriteError, atomic_file
 
 _MOST_PLACED = 2**16

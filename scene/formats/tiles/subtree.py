@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
-from octoscope.scene.formats.tiles.tables.property_table import pack_table, unpack_table
+from octoscope.scene.formats.tiles.tables.metadata import properties_of
+from octoscope.scene.formats.tiles.tables.property_table import Columns, PropertyTable, pack_table, unpack_table
 from octoscope.scene.formats.tiles.volumes import BOX as BOX_VOLUME
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE
 
@@ -38,7 +39,7 @@ TILE_PROPERTIES: dict[str, dict[str, object]] = {
     },
     ERROR: {"type": "SCALAR", "componentType": "FLOAT64", "semantic": "TILE_GEOMETRIC_ERROR", "required": True},
 }
-TILE_CLASSES = {TILE_CLASS: {"properties": TILE_PROPERTIES}}
+TILE_SCHEMA = {"id": "octoscope", "classes": {TILE_CLASS: {"properties": TILE_PROPERTIES}}}
 _ERROR_SEMANTIC = "TILE_GEOMETRIC_ERROR"
 _SEMANTICS: dict[str, tuple[str, tuple[int, ...]]] = {  # what each means, and the shape of a row
     "TILE_BOUNDING_BOX": (BOX_VOLUME, (12,)),
@@ -63,6 +64,8 @@ class Subtree:
     children: np.ndarray
     volume_kind: str = BOX_VOLUME
     branching: int = 8  # 8 of an octree, 4 of a quadtree
+    metadata: PropertyTable | None = None  # a row for each tile
+    content_metadata: Sequence[PropertyTable | None] = ()  # of each of the contents, a row for each tile that has it
 
     @property
     def level_of_tiles(self) -> np.ndarray:
@@ -121,10 +124,10 @@ def unpack_subtree(
     levels: int,
     branching: int = 8,
     *,
-    classes: Mapping[str, Any] = TILE_CLASSES,
+    schema: Mapping[str, Any] = TILE_SCHEMA,
     read_buffer: Callable[[object], bytes] | None = None,
 ) -> Subtree:
-    """Read the bytes of a subtree file, by the classes of a tileset's schema; ValueError and its like: broken."""
+    """Read the bytes of a subtree file, by a tileset's schema; ValueError and its like: broken."""
     if levels * (branching.bit_length() - 1) >= _MOST_BITS.bit_length():  # the power itself may not fit into memory
         raise ValueError(f"{levels} levels in one file are too many")
     binary: bytes | None = None
@@ -147,13 +150,15 @@ def unpack_subtree(
     of_contents = extensions.get("3DTILES_multiple_contents", {}).get("contentAvailability", of_contents)
     contents = [views.bits(each, size) for each in (of_contents if isinstance(of_contents, list) else [of_contents])]
     children = views.bits(document["childSubtreeAvailability"], branching**levels)
-    kind, volumes, errors = BOX_VOLUME, None, None
-    if "tileMetadata" in document:
-        kind, volumes, errors = _metadata_of(document, len(tiles), classes, views)
     if len(tiles) == 0 or not all(np.isin(each, tiles).all() for each in contents):
         raise ValueError("contents of tiles that there are not")
     has_content = np.array([np.isin(tiles, each) for each in contents], dtype=np.bool_).reshape(-1, len(tiles)).T
-    return Subtree(levels, tiles, has_content, volumes, errors, children, kind, branching)
+    tables = _Tables(document, schema, views)
+    kind, volumes, errors = tables.facts(document.get("tileMetadata"), len(tiles))
+    numbers = document.get("contentMetadata", [])
+    of_contents = [tables.table(number, len(each)) for number, each in zip(numbers, contents, strict=False)]
+    own = tables.table(document.get("tileMetadata"), len(tiles))
+    return Subtree(levels, tiles, has_content, volumes, errors, children, kind, branching, own, of_contents)
 
 
 class _Views:
@@ -209,23 +214,46 @@ class _Views:
         return found
 
 
-def _metadata_of(
-    document: Mapping[str, Any], count: int, classes: Mapping[str, Any], views: _Views
-) -> tuple[str, np.ndarray | None, np.ndarray | None]:
-    """Return the kind of volume and the volumes of tiles, and their errors, as far as they are stated."""
-    table = document["propertyTables"][document["tileMetadata"]]
-    properties = classes.get(table.get("class"), {}).get("properties", {})
-    known = {str(kind.get("semantic")): name for name, kind in properties.items() if kind.get("semantic") in _SEMANTICS}
-    if known and table.get("count") != count:
-        raise ValueError("its metadata is for another number of tiles")
-    columns = unpack_table(
-        {name: properties[name] for name in known.values()}, table.get("properties", {}), count, views.view
-    )
-    found = {meaning: np.asarray(columns[name]) for meaning, name in known.items() if name in columns}
-    for meaning, column in found.items():
-        if column.shape != (count, *_SEMANTICS[meaning][1]) or not (np.abs(column) < LARGEST_NUMBER).all():
-            raise ValueError("a box or an error that is no number, or too large")
-    errors = found.pop(_ERROR_SEMANTIC, None)
-    for meaning, volumes in found.items():
-        return _SEMANTICS[meaning][0], volumes.astype(np.float64), errors
-    return BOX_VOLUME, None, errors
+class _Tables:
+    """The property tables of a subtree."""
+
+    def __init__(self, document: Mapping[str, Any], schema: Mapping[str, Any], views: _Views) -> None:
+        self._tables = document.get("propertyTables", [])
+        self._schema = schema
+        self._views = views
+
+    def _columns(
+        self, number: int, count: int, is_wanted: Callable[[str], bool]
+    ) -> tuple[Columns, dict[str, Mapping[str, Any]]]:
+        """Return columns of a table whose semantics are wanted, and their kinds, by name."""
+        table = self._tables[number]
+        kinds = properties_of(self._schema, table.get("class"))
+        kinds = {name: kind for name, kind in kinds.items() if is_wanted(str(kind.get("semantic")))}
+        if kinds and table.get("count") != count:
+            raise ValueError("its metadata is for another number of tiles")
+        enums = self._schema.get("enums")
+        return unpack_table(kinds, table.get("properties", {}), count, self._views.view, enums), kinds
+
+    def facts(self, number: Any, count: int) -> tuple[str, np.ndarray | None, np.ndarray | None]:
+        """Return the kind of volume and the volumes of tiles, and their errors, as far as a table states them."""
+        if number is None:
+            return BOX_VOLUME, None, None
+        columns, kinds = self._columns(number, count, _SEMANTICS.__contains__)
+        found = {kinds[name]["semantic"]: np.asarray(column) for name, column in columns.items()}
+        for meaning, column in found.items():
+            if column.shape != (count, *_SEMANTICS[meaning][1]) or not (np.abs(column) < LARGEST_NUMBER).all():
+                raise ValueError("a box or an error that is no number, or too large")
+        errors = found.pop(_ERROR_SEMANTIC, None)
+        for meaning, volumes in found.items():
+            return _SEMANTICS[meaning][0], volumes.astype(np.float64), errors
+        return BOX_VOLUME, None, errors
+
+    def table(self, number: Any, count: int) -> PropertyTable | None:
+        """Return what a table says besides; None where that is nothing, or broken: the tiles are shown without it."""
+        if number is None or not count:
+            return None
+        try:
+            columns, kinds = self._columns(number, count, lambda meaning: not meaning.startswith(("TILE_", "CONTENT_")))
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+            return None
+        return PropertyTable(count, columns, kinds) if columns else None

@@ -18,6 +18,7 @@ import numpy as np
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
+from octoscope.scene.formats.tiles.tables.metadata import Metadata, values_of
 from octoscope.scene.formats.tiles.tileset import folder_of
 from octoscope.scene.formats.tiles.tileset_columns import TILES_FROM_CONTENT, TileFiles, TilesetColumns, read_columns
 from octoscope.scene.formats.tiles.volumes import frame_on_earth
@@ -36,10 +37,11 @@ _CHUNK = 2**16  # tiles that are placed in the world at once: their matrices are
 
 
 class PlacedFile(NamedTuple):
-    """A tileset.json, and the row of the one in which it is placed among all of them; -1 for the outermost."""
+    """A tileset.json, the row of the one in which it is placed among all of them, or -1, and what is said of it."""
 
     path: Path
     outer: int
+    metadata: Sequence[Metadata]
 
 
 @dataclass(eq=False)
@@ -62,7 +64,7 @@ class TileTable:
     contents: np.ndarray  # (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing
     placements: np.ndarray  # (n,) int32 row in `world_from_content`
     names: np.ndarray  # (n,) StringDType, for people
-    properties: np.ndarray  # (n,) object: what the metadata of each says, by name, or None
+    metadata: np.ndarray  # (n,) object: a tuple of what is said of each, or None
     tilesets: np.ndarray  # (n,) int32 row in `placed`: the file that describes the tile
     files: list[tuple[Path, ...]]  # of each content, one or more; tilesets that are placed several times share them
     is_by_object: np.ndarray  # (c,) bool: the content is a mesh for each object of the file, and else one mesh of all
@@ -104,6 +106,19 @@ class TileTable:
             is_lost[new] = True
         return np.flatnonzero(is_lost)
 
+    def properties_of(self, tile: int) -> dict[str, object]:
+        """Return what is said of a tile, its contents and their groups, by the names of properties."""
+        return values_of(self.metadata[tile] or ())
+
+    def properties_of_tileset(self, tile: int) -> dict[str, object]:
+        """Return what is said of the tileset that a tile is of, and of those around it."""
+        found: dict[str, object] = {}
+        number = int(self.tilesets[tile])
+        while number >= 0:
+            found = values_of(self.placed[number].metadata) | found
+            number = self.placed[number].outer
+        return found
+
     @classmethod
     def around(cls, path: Path, world_from_tiles: np.ndarray, *, by_object: bool) -> TileTable:
         """Return a table of one tile, whose content is a tileset."""
@@ -121,7 +136,7 @@ class TileTable:
             is_added=np.zeros(1, dtype=np.bool_),
             contents=first.copy(),
             names=np.array([""], dtype=np.dtypes.StringDType()),
-            properties=np.array([None], dtype=object),
+            metadata=np.array([None], dtype=object),
             tilesets=np.array([-1], dtype=np.int32),
             files=[],
             is_by_object=np.empty(0, dtype=np.bool_),
@@ -193,7 +208,7 @@ class TileTable:
         whole = np.tile(np.arange(tiles), places)
         centers, halves, errors = _in_world(tileset, whole, placements.ravel(), self.world_from_content)
         contents, tilesets = self._contents_in(self.tilesets[rows], tileset)
-        same = {name: getattr(tileset, name) for name in ("child_counts", "is_added", "names", "properties")}
+        same = {name: getattr(tileset, name) for name in ("child_counts", "is_added", "names", "metadata")}
         return {
             "parents": numbers[:, tileset.parents],
             "first_children": numbers[:, np.minimum(tileset.first_children, tiles - 1)],
@@ -233,7 +248,7 @@ class TileTable:
                 above = self.placed[above].outer
             rows = np.flatnonzero(outer == each)
             placed[rows] = len(self.placed)
-            self.placed.append(PlacedFile(tileset.path, each))
+            self.placed.append(PlacedFile(tileset.path, each, tileset.own_metadata))
             for number in inner:
                 (file,) = self.files[number]
                 reason = "is placed in itself, maybe by others in it; remove that place" if file in chain else ""

@@ -13,7 +13,7 @@ from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.files.remote import is_address, is_remote, path_of
-from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
+from octoscope.scene.formats.tiles.subtree import TILE_SCHEMA, Subtree, first_bit, pack_subtree
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import ReadError, shortened
 
@@ -24,7 +24,6 @@ _SUBTREE_FOLDER = "subtrees"
 FOLDER_ENTRIES = (TILESET_NAME, CONTENT_FOLDER, _SUBTREE_FOLDER)  # all that a tileset is
 _SUBTREE_TEMPLATE = f"{_SUBTREE_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.subtree"
 _SUBTREE_LEVELS = 4
-TILE_SCHEMA = {"id": "octoscope", "classes": TILE_CLASSES}  # of what subtrees say
 _LARGEST_JSON = 2**26
 
 

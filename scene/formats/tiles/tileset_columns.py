@@ -11,6 +11,7 @@ import numpy as np
 
 from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.description import DescribedTile, TilesetDescription
+from octoscope.scene.formats.tiles.tables.metadata import Metadata
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.system.report import Problem
 
@@ -41,9 +42,10 @@ class TilesetColumns:
     contents: list[TileFiles | None]
     placements: np.ndarray  # (n,) int64 row in `frames`
     names: np.ndarray
-    properties: np.ndarray
+    metadata: np.ndarray
     frames: np.ndarray  # (p, 4, 4) from tiles to where the tileset is placed, both turned to Y up as contents are
     may_be_on_earth: bool  # whether it may be placed in the frame of the Earth
+    own_metadata: list[Metadata]  # what is said of the tileset
     problems: list[Problem]
 
     def __len__(self) -> int:
@@ -106,11 +108,19 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
         _contents_of(tiles, rows.tolist(), is_further.tolist()),
         np.array(placements)[rows],
         np.array([tile.name for tile in tiles], dtype=np.dtypes.StringDType())[rows],
-        np.array([*(tile.properties for tile in tiles), None], dtype=object)[rows],
+        _metadata_of(tiles)[rows],
         np.array(frames),
         described.may_be_on_earth,
+        described.metadata,
         list(described.problems),
     )
+
+
+def _metadata_of(tiles: Sequence[DescribedTile]) -> np.ndarray:
+    """Return what is said of each tile, (n,) object, as tuples are: numpy would make rows of them."""
+    column = np.empty(len(tiles), dtype=object)
+    column[:] = [tile.metadata or None for tile in tiles]
+    return column
 
 
 def _is_shown(tile: DescribedTile) -> bool:

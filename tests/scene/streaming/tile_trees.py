@@ -46,7 +46,7 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         contents=contents.astype(np.int32),
         placements=np.zeros(count, dtype=np.int32),
         names=np.array([f"tile {row}" for row in range(count)], dtype=np.dtypes.StringDType()),
-        properties=np.full(count, None),
+        metadata=np.full(count, None),
         tilesets=np.zeros(count, dtype=np.int32),
         files=[(Path(f"{row}.glb"),) for row in range(count)],
         is_by_object=np.ones(count, dtype=bool),

@@ -29,24 +29,33 @@ class TileFoldout:
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for one node."""
         facts = self._facts.get(ids, state, lambda: facts_of(self._tiles, int(ids[-1])))
-        for number, (name, text) in enumerate(facts):
-            if number == 2:
-                quiet(theme, "Properties")
-            fact(theme, name, text)
+        for name, text in facts:
+            if text:
+                fact(theme, name, text)
+            else:
+                quiet(theme, name)
 
 
 def facts_of(tiles: StreamedTiles, node_id: int) -> list[tuple[str, str]]:
-    """Return the tile of a node and its files, then the properties of its object, as names and texts."""
+    """Return the tile of a node and its files, then what is said of it, as names and texts; headings have no text."""
     tile = tiles.tile_of(node_id)
     if tile is None:
         return []
     table = tiles.tiles
     files = table.files[table.contents[tile]]
     facts = [("tile", printable(table.names[tile])), ("file", ", ".join(printable(file.name) for file in files))]
-    rows = list(tiles.properties(node_id).items())
-    facts += [(printable(name), _text(value)) for name, value in rows[:_MOST_ROWS]]
-    if len(rows) > _MOST_ROWS:
-        facts.append(("more", f"{len(rows) - _MOST_ROWS:,}"))
+    own = tiles.properties(node_id)
+    of_tile = table.properties_of(tile)
+    for heading, values in (
+        ("Properties", own),
+        ("Properties of the tile", of_tile if of_tile != own else {}),
+        ("Properties of the tileset", table.properties_of_tileset(tile)),
+    ):
+        rows = list(values.items())
+        facts += [(heading, "")] if rows else []
+        facts += [(printable(name), _text(value) or "-") for name, value in rows[:_MOST_ROWS]]
+        if len(rows) > _MOST_ROWS:
+            facts.append(("more", f"{len(rows) - _MOST_ROWS:,}"))
     return facts
 
 

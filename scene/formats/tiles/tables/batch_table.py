@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.tables.features import PropertyTable
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 
 _KINDS = {
     "BYTE": "i1",

@@ -5,9 +5,8 @@ glTF has them as EXT_mesh_features, EXT_instance_features and EXT_structural_met
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,44 +25,12 @@ from octoscope.scene.formats.gltf.codes import (
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, objects
 from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.reader import GltfContent
-from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
-from octoscope.scene.formats.tiles.tables.property_table import Columns, Lists, unpack_table
-from octoscope.scene.system.file_finder import file_beside
+from octoscope.scene.formats.tiles.tables.metadata import read_schema
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table
 
 NO_FEATURE = -1
 ROWS = 2**31  # that a table may have; a feature is its table's number times this, plus its row
-_LARGEST_SCHEMA = 2**26
 _BATCH_IDS = "_BATCHID", "BATCHID"  # attributes of b3dm, the second before glTF 2.0
-_NAMES = "name", "title", "label", "id"  # of properties that name a feature, the likeliest first
-
-
-@dataclass(frozen=True, eq=False)
-class PropertyTable:
-    """The properties of features, in columns of one length."""
-
-    count: int
-    # by the name of the property
-    columns: Columns | Mapping[str, Sequence[object]] = field(default_factory=dict)
-    properties: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # their types, where a schema says them
-
-    def row(self, number: int) -> dict[str, object]:
-        """Return the properties of a feature by name, as values that JSON has."""
-        found: dict[str, object] = {}
-        for name, column in self.columns.items():
-            kind = self.properties.get(name, {})
-            value = _value(column, number)
-            found[name] = kind.get("default") if value is None or value == kind.get("noData", ()) else value
-        defaults = {name: kind["default"] for name, kind in self.properties.items() if "default" in kind}
-        return {name: value for name, value in (defaults | found).items() if value is not None}
-
-    def names(self, rows: np.ndarray) -> list[str]:
-        """Return what (k,) features are called."""
-        named = [name for name, kind in self.properties.items() if kind.get("semantic") == "NAME"]
-        named += [name for like in _NAMES for name in self.columns if name.lower() == like]
-        column = next((self.columns[name] for name in named if name in self.columns), None)
-        values = [None if column is None else _value(column, row) for row in rows.tolist()]
-        pairs = zip(values, rows.tolist(), strict=True)
-        return [f"feature {row}" if value in (None, "") else str(value) for value, row in pairs]
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,11 +172,8 @@ def _tables_of(document: GltfDocument) -> list[PropertyTable]:
             raise ValueError(f"there is no buffer view {number}")
         return bytes_of_view(document, views[number])
 
-    schema = metadata.get("schema")
-    if schema is None and "schemaUri" in metadata:
-        file = file_beside(document.path, metadata["schemaUri"], within=document.folder)
-        document.dependencies.add(file)
-        schema = json.loads(read_unpacked(file, largest_bytes=_LARGEST_SCHEMA))
+    schema, files = read_schema(metadata, document.path, document.folder)
+    document.dependencies.update(files)
     tables = []
     for table in metadata.get("propertyTables", []):
         stated = schema["classes"][table["class"]].get("properties", {})
@@ -220,12 +184,3 @@ def _tables_of(document: GltfDocument) -> list[PropertyTable]:
         columns = unpack_table(properties, values, count, view, schema.get("enums"))
         tables.append(PropertyTable(count, columns, properties))
     return tables
-
-
-def _value(column: object, row: int) -> object:
-    """Return a value of a column as JSON has it; None where there is none."""
-    if isinstance(column, Lists):
-        end = int(column.counts[: row + 1].sum())
-        return column.values[end - int(column.counts[row]) : end].tolist()
-    value = column[row] if isinstance(column, (np.ndarray, Sequence)) and row < len(column) else None
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

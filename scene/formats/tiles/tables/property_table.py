@@ -6,7 +6,8 @@ offsets tell where each begins ("3D Metadata Specification", OGC 22-025r4, binar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,8 +25,9 @@ _COMPONENT_TYPES = {
     "FLOAT32": np.float32,
     "FLOAT64": np.float64,
 }
-_NAMES = {np.dtype(kind): name for name, kind in _COMPONENT_TYPES.items()}
+_TYPE_NAMES = {np.dtype(kind): name for name, kind in _COMPONENT_TYPES.items()}
 _PARTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}  # numbers in a value
+_NAMES = "name", "title", "label", "id"  # of properties that name a feature, the likeliest first
 _OFFSET = "UINT32"  # the type of offsets where none is stated, too
 
 
@@ -39,6 +41,35 @@ class Lists(NamedTuple):
 # (n,) numbers, bool or StringDType, (n, k) or (n, k, l) of them, or lists of them
 Column = np.ndarray | Lists
 Columns = Mapping[str, Column]
+
+
+@dataclass(frozen=True, eq=False)
+class PropertyTable:
+    """The properties of features, in columns of one length."""
+
+    count: int
+    # by the name of the property
+    columns: Columns | Mapping[str, Sequence[object]] = field(default_factory=dict)
+    properties: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # their types, where a schema says them
+
+    def row(self, number: int) -> dict[str, object]:
+        """Return the properties of a feature by name, as values that JSON has."""
+        found: dict[str, object] = {}
+        for name, column in self.columns.items():
+            kind = self.properties.get(name, {})
+            value = _value(column, number)
+            found[name] = kind.get("default") if value is None or value == kind.get("noData", ()) else value
+        defaults = {name: kind["default"] for name, kind in self.properties.items() if "default" in kind}
+        return {name: value for name, value in (defaults | found).items() if value is not None}
+
+    def names(self, rows: np.ndarray) -> list[str]:
+        """Return what (k,) features are called."""
+        named = [name for name, kind in self.properties.items() if kind.get("semantic") == "NAME"]
+        named += [name for like in _NAMES for name in self.columns if name.lower() == like]
+        column = next((self.columns[name] for name in named if name in self.columns), None)
+        values = [None if column is None else _value(column, row) for row in rows.tolist()]
+        pairs = zip(values, rows.tolist(), strict=True)
+        return [f"feature {row}" if value in (None, "") else str(value) for value, row in pairs]
 
 
 class PackedTable(NamedTuple):
@@ -67,7 +98,7 @@ def pack_table(columns: Columns, first_view: int) -> PackedTable:
             table["values"] = add(np.frombuffer(b"".join(texts) or b"\0", dtype=np.uint8))
             table["stringOffsets"] = add(_offsets(np.array([len(text) for text in texts], dtype=np.int64)))
         else:
-            kind = {"type": "SCALAR", "componentType": _NAMES[values.dtype]}
+            kind = {"type": "SCALAR", "componentType": _TYPE_NAMES[values.dtype]}
             table["values"] = add(values if values.size else np.zeros(1, dtype=values.dtype))
             if values.ndim == 2:
                 kind |= {"array": True, "count": values.shape[1]}
@@ -173,3 +204,12 @@ def _numbers(data: np.ndarray, kind: np.dtype[np.generic], count: int) -> np.nda
     if len(data) < count * kind.itemsize:
         raise ValueError(f"{len(data):,} bytes where {count * kind.itemsize:,} are stated")
     return np.frombuffer(data.tobytes()[: count * kind.itemsize], dtype=kind)
+
+
+def _value(column: object, row: int) -> object:
+    """Return a value of a column as JSON has it; None where there is none."""
+    if isinstance(column, Lists):
+        end = int(column.counts[: row + 1].sum())
+        return column.values[end - int(column.counts[row]) : end].tolist()
+    value = column[row] if isinstance(column, (np.ndarray, Sequence)) and row < len(column) else None
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

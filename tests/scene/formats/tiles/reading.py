@@ -10,7 +10,7 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.contents import read_contents
-from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
+from octoscope.scene.formats.tiles.implicit import read_implicit
 from octoscope.scene.formats.tiles.object_content import objects_in, tileset_ids
 from octoscope.scene.formats.tiles.tables.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
@@ -35,7 +35,7 @@ def read_tileset_file(path: Path) -> Tileset:
 
     document = json.loads(path.read_text())
     top, problems = document["root"], Problems(path)
-    found = read_implicit(path, top, top["geometricError"], 1, classes_of(document), file_of, problems)
+    found = read_implicit(path, top, top["geometricError"], 1, document["schema"], file_of, problems)
     assert not problems
     lower, upper = corners_of_box(np.array(top["boundingVolume"]["box"]))
     return Tileset(

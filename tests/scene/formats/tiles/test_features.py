@@ -246,3 +246,62 @@ def test_tiles_have_the_properties_of_their_metadata(tmp_path):
     for broken in (3, {"properties": 3}, {"properties": None}, None):
         tiles = open_tileset(tileset(tmp_path / "tileset.json", top | {"metadata": broken}), budget=10**9)
         assert tiles.properties(tiles.scene["a"]) == {"level": 2}
+
+
+def test_implicit_tiles_contents_groups_and_the_tileset_have_the_properties_of_their_metadata(tmp_path):
+    """Of four cells two are there, of which the second alone has a second content."""
+    kinds = {"district": {"type": "STRING"}, "floors": {"type": "SCALAR", "componentType": "UINT16", "default": 1}}
+    columns = {"district": np.array(["north", "south", "west"], np.dtypes.StringDType())}
+    packed, floors = pack_table(columns, 0), pack_table({"floors": np.array([7], dtype=np.uint16)}, 2)
+    views = [*packed.views, *floors.views]
+    starts = np.cumsum([0, *(len(view) + -len(view) % 8 for view in views)]).tolist()
+    (tmp_path / "a.bin").write_bytes(b"".join(view.tobytes() + bytes(-len(view) % 8) for view in views))
+    bits = np.packbits([1, 1, 0, 0, 1], bitorder="little"), np.packbits([0, 0, 0, 0, 1], bitorder="little")
+    (tmp_path / "b.bin").write_bytes(b"".join(each.tobytes() + bytes(7) for each in bits))
+    subtree = {
+        "buffers": [{"byteLength": starts[-1], "uri": "a.bin"}, {"byteLength": 16, "uri": "b.bin"}],
+        "bufferViews": [
+            *(
+                {"buffer": 0, "byteOffset": start, "byteLength": len(view)}
+                for start, view in zip(starts, views, strict=False)
+            ),
+            *({"buffer": 1, "byteOffset": 8 * k, "byteLength": 1} for k in range(2)),
+        ],
+        "tileAvailability": {"bitstream": 3},
+        "contentAvailability": [{"bitstream": 3}, {"bitstream": 4}],
+        "childSubtreeAvailability": {"constant": 0},
+        "propertyTables": [
+            {"class": "tile", "count": 3, "properties": packed.values},
+            {"class": "tile", "count": 1, "properties": floors.values},
+        ],
+        "tileMetadata": 0,
+        "contentMetadata": [1, 1],
+    }
+    (tmp_path / "0_0_0.subtree").write_text(json.dumps(subtree))
+    for name in ("0_0_0", "1_0_0", "1_1_1"):
+        gltf(tmp_path / f"a{name}.glb", None)
+        gltf(tmp_path / f"b{name}.glb", None)
+    tiling = {"subdivisionScheme": "QUADTREE", "subtreeLevels": 2, "availableLevels": 2}
+    top = tile(
+        error=9,
+        contents=[{"uri": "a{level}_{x}_{y}.glb"}, {"uri": "b{level}_{x}_{y}.glb", "group": 0}],
+        implicitTiling={**tiling, "subtrees": {"uri": "{level}_{x}_{y}.subtree"}},
+    )
+    whole = {
+        "schema": {"classes": {"tile": {"properties": kinds}}},
+        "groups": [{"properties": {"color": "red"}}],
+        "metadata": {"class": "tile", "properties": {"author": "somebody"}},
+    }
+    path = tileset(tmp_path / "tileset.json", top)
+    path.write_text(json.dumps(json.loads(path.read_text()) | whole))
+    tiles = open_tileset(path, budget=10**9)
+    tiles.read_all([EVERYWHERE])
+    said = {str(tiles.tiles.names[row]): tiles.tiles.properties_of(row) for row in range(len(tiles.tiles))}
+    of_second = {"floors": 7, "b{level}_{x}_{y}.glb: color": "red"}
+    assert said["tile 1/0/0"] == {"district": "south", "floors": 1}
+    assert said["tile 1/1/1"].items() >= {"district": "west", **of_second}.items()
+    assert tiles.tiles.properties_of_tileset(0) == {"floors": 1, "author": "somebody"}
+    packed.values["district"]["values"] = 99  # a table that is broken
+    (tmp_path / "0_0_0.subtree").write_text(json.dumps(subtree))
+    tiles = open_tileset(path, budget=10**9)
+    assert tiles.read_all([EVERYWHERE]) == [] and tiles.tiles.properties_of(1) == {}
