@@ -83,15 +83,11 @@ ROOMS = {
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",
         "features.axis_widget": "settings camera frame frame.look tools commands ui.imgui app.contribution",
         "features.history": "editing commands ui.imgui app.contribution",
-        "features.bookmarks": "camera editing commands ui.imgui ui.widgets app.contribution",
         "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets app.contribution",
         "features.light_tool": "window frame tools commands app.contribution",
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays "
         "app.contribution",
         "features.color_bars": "frame frame.look app.contribution",
-        "features.cursor": "editing frame tools commands app.contribution",
-        "features.drop": "editing commands app.contribution",
-        "features.clipboard": "editing commands app.contribution",
         "features.panoramas": "frame.look editing document tools commands app.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document tools commands commands.menus ui.imgui ui.panels ui.dialogs ui.overlays ui features "
@@ -99,7 +95,12 @@ ROOMS = {
         "doctor": "window camera frame.look frame rendering.context rendering",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app doctor",
-        "features.web": "settings camera frame.look frame editing document tools features app app.contribution cli",
+        "features.web": "window settings camera frame.look frame editing document tools commands commands.menus "
+        "features app app.contribution cli",
+        "features.bookmarks": "camera editing commands ui.imgui ui.widgets app.contribution features.web",
+        "features.cursor": "editing frame tools commands app.contribution features.web",
+        "features.drop": "editing commands app.contribution features.web",
+        "features.clipboard": "editing commands app.contribution features.web",
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution",
         "features.materials_panel": "settings camera frame rendering.context rendering editing document commands "

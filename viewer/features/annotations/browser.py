@@ -14,6 +14,8 @@ _MOST = 200
 class BrowserLabels:
     """Labels in browsers."""
 
+    commands = ()
+
     def __init__(self, front: BrowserFront) -> None:
         self._scene = front.editor.scene
         self._overlays = front.overlays

@@ -15,8 +15,10 @@ _STEPS = 200  # of a slider of fractions
 class BrowserScript:
     """The controls of a script; every browser shows the same values."""
 
+    commands = ()
+
     def __init__(self, front: BrowserFront) -> None:
-        self._script = front.script
+        self._script = front.context.script
         self._controls = front.controls
         self._folder: Any = front.controls.gui.add_folder("Script", visible=False, order=-1.0)  # first
         self._shown: dict[Control, tuple[Any, Any]] = {}  # by control: its handle, and the value that both last had

@@ -24,13 +24,15 @@ _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser 
 class BrowserMeasuring:
     """Measuring in browsers."""
 
+    commands = ()
+
     def __init__(self, front: BrowserFront) -> None:
         editor, controls = front.editor, front.controls
         self._scene = editor.scene
         self._overlays = front.overlays
         self._label_count = 0
-        # A browser's clipboard is its own.
-        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.hand)  # makes measurements by clicks
+        # Makes measurements by clicks. A browser's clipboard is its own.
+        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.context.tools.hand)
         with controls.gui.add_folder("Measure"):
             self._kinds = {
                 kind: controls.button(f"Measure {way.title}", partial(self.tool.toggle, kind), **_HOTKEYS.get(kind, {}))
@@ -38,7 +40,6 @@ class BrowserMeasuring:
             }
             self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
             self._remove = controls.button("Remove last measurement", self.tool.remove_last)
-            controls.command("Stop measuring", self.tool.cancel, hotkey="escape")
 
     def update(self) -> None:
         """Show which kind is measured, what to click next, the figures, and measurements that are new."""

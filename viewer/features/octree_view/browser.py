@@ -15,6 +15,8 @@ _MOST_CELLS = 20_000
 class BrowserOctree:
     """The cells of the octree in browsers."""
 
+    commands = ()
+
     def __init__(self, front: BrowserFront) -> None:
         self.is_shown = False  # whether they are drawn
         self._scene = front.editor.scene

@@ -15,9 +15,11 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
+    commands  BrowserCommands: the window's commands as menus, keys and a palette; NOT_OFFERED: those that are not.
+    forms     BrowserForms: boxes over the page of one browser, in which it fills in a form or a text.
     front     BrowserFront: what a feature finds in browsers; Overlays: boxes of the selection, and what features add.
     gizmo     WebGizmo: handles that move and turn the selection.
-    panel     WebPanel: undo, features, the tree of objects, messages.
+    panel     WebPanel: commands, features, the tree of objects, messages.
     session   WebSession: one document in browsers: clicks and boxes that select, tools, commands.
     notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

@@ -1,4 +1,4 @@
-"""WebPanel: the controls beside the picture in a browser: undo, features, the tree of objects, messages.
+"""WebPanel: the controls beside the picture in a browser: commands, features, the tree of objects, messages.
 
 Every browser shows the same panel: if one browser opens a node, searches or measures, the others show it too.
 """
@@ -13,31 +13,30 @@ from viser import ViserServer
 
 from octoscope.scene.selecting import named_ids
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.document import Document
+from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.log import TOAST_SECONDS, LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
 from octoscope.viewer.features import parts
+from octoscope.viewer.features.web.commands import BrowserCommands
+from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
+_OF_SELECTION = "edit.rename", "select.hide", "edit.duplicate", "edit.delete"  # stand above the list
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
 
 
 class WebPanel:
     """The controls beside the picture."""
 
-    def __init__(
-        self,
-        server: ViserServer,
-        document: Document,
-        front: BrowserFront,
-    ) -> None:
-        editor, controls = front.editor, front.controls
+    def __init__(self, server: ViserServer, front: BrowserFront, forms: BrowserForms) -> None:
+        context, controls = front.context, front.controls
+        editor = context.editor
         self._server = server
         self._editor = editor
         self._scene = editor.scene
-        self._document = document
+        self._document = context.document
         self._parent = _TOP  # whose children are listed
         self._query = ""
         self._page = 0
@@ -46,18 +45,36 @@ class WebPanel:
         self._selected: np.ndarray = editor.selected_ids
         self._said: list[LogEntry] = []
         gui, button, follow = controls.gui, controls.button, controls.follow
-        self._undo = button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
-        self._redo = button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
-        self._save = button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
+        quick, menus = gui.add_folder(None), gui.add_folder("Menu", expand_by_default=False)
         self._features = [part.contribute(front) for part in parts(BrowserPart)]
+        self.commands = BrowserCommands(
+            controls,
+            context,
+            [command for feature in self._features for command in feature.commands],
+            self._refuse,
+            forms.tell,
+        )
+        with quick:
+            self.commands.add_quick()
+        with menus:
+            self.commands.add_menus()
         with gui.add_folder("Objects"):
-            self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
+            self._find: Any = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             follow(self._find, lambda: self._search(str(self._find.value)))
+            self.commands.add_group(_OF_SELECTION)
             self._up = button("Up", self._go_up)
             self._rows = [button("", partial(self._choose, row)) for row in range(_ROWS)]
             self._more = button("More", self._turn_page)
 
     # What the controls do.
+
+    def _refuse(self, command: Command) -> None:
+        self._editor.log.say("info", f"{command.label}: {command.refusal or 'not now'}")
+
+    def search(self, query: str) -> None:
+        """Type a query into the field above the list."""
+        self._find.value = query
+        self._search(query)
 
     def _search(self, query: str) -> None:
         self._query, self._page = query, 0
@@ -93,21 +110,19 @@ class WebPanel:
         if selected is not self._selected:
             self._selected = selected
             self._show_parent_of(active_of(selected))
-        history, scene = self._editor.history, self._scene
+        self.commands.update()
+        scene = self._scene
         shown = (
             scene.tree_revision,
             scene.names_revision,
             selected.tobytes(),
             (self._parent, self._page, self._query),
-            (history.undo_label, history.redo_label, self._document.title, self._editor.locked),
+            self._document.title,
         )
         if shown == self._shown:
             return
         self._shown = shown
-        for button, verb, label in ((self._undo, "Undo", history.undo_label), (self._redo, "Redo", history.redo_label)):
-            _set(button, f"{verb} {brief(label)}" if label else verb, disabled=label is None)
         self._server.gui.set_panel_label(brief(self._document.title))
-        self._save.disabled = not self._document.is_unsaved
         self._show_rows()
 
     def _show_parent_of(self, node: int | None) -> None:
@@ -135,7 +150,8 @@ class WebPanel:
             button.visible = row < len(self._listed)
             if button.visible:
                 node = self._listed[row]
-                button.label = brief(scene.names[node]) + (" ..." if is_parent[node] else "")
+                name = brief(scene.names[node]) + (" ..." if is_parent[node] else "")
+                button.label = f"({name})" if scene.hidden[node] else name
                 button.color = "orange" if node in selected else "gray"
         self._more.visible = pages > 1
         self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
@@ -152,7 +168,3 @@ class WebPanel:
                         auto_close_seconds=TOAST_SECONDS.get(entry.level),
                         color=_COLORS[entry.level],
                     )
-
-
-def _set(button: Any, label: str, *, disabled: bool) -> None:
-    button.label, button.disabled = label, disabled

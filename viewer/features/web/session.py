@@ -21,11 +21,13 @@ from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEv
 
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Scene
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.viewer.app.open_window import ShownScene
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.document.options import DocumentOptions
@@ -34,6 +36,7 @@ from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.script import Script
 from octoscope.viewer.editing.selection import added, removed, toggled
 from octoscope.viewer.features.web.detail import Look
+from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.front import BrowserFront, Controls, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
@@ -45,8 +48,9 @@ from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.tools.intents import Click
-from octoscope.viewer.tools.tool import Hand
+from octoscope.viewer.tools.tools import Tools
 
 _MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to harm
 _BUSY_SECONDS = 0.005  # between two steps while there is something to do
@@ -54,6 +58,7 @@ _IDLE_SECONDS = 0.05
 _MODIFIERS: tuple[Any, ...] = (None, "shift", "cmd/ctrl")
 _BOX_MODIFIERS: tuple[Any, ...] = ("shift", "cmd/ctrl")  # drags without any orbit
 _WIDER = 2.0  # times what a browser sees to every side is drawn: so a camera may turn before the rest is there
+_TILT = 1e-3  # radians
 _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
 
 
@@ -82,14 +87,17 @@ class WebSession:
         viser = self.server.viser
         self.mirror = SceneMirror(viser, scene)
         self._paces: dict[int, Pace] = {}  # of browsers, by their numbers
-        self._hand = Hand()
+        self._acting: ClientHandle | None = None  # the browser whose wish is done now
+        self._clipboard = ""
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
         self.script = Script(self.editor)
         self.shown = ShownScene(self.editor, self.script)
-        front = BrowserFront(self.editor, self.script, self._hand, Controls(viser, self.call), self._overlays)
-        self._panel = WebPanel(viser, self.document, front)
+        controls = Controls(viser, self.call)
+        self._forms = BrowserForms(controls, lambda: self._acting)
+        self._context = self._make_context()
+        self._panel = WebPanel(viser, BrowserFront(self._context, controls, self._overlays), self._forms)
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
@@ -115,18 +123,59 @@ class WebSession:
         initial.fov = camera.fov_y_rad
         initial.near, initial.far = _DEPTHS
 
+    def _make_context(self) -> Context:
+        """Return what commands act on, and how they ask the browser that has run them."""
+        forms = self._forms
+
+        def rename() -> None:
+            if len(ids := self.editor.selected_ids):
+                node = int(ids[-1])
+                forms.ask_text("Rename", "Name", str(self._scene.names[node]), partial(self.editor.rename, node))
+
+        def keep(text: str) -> None:
+            self._clipboard = text
+
+        def stop() -> None:
+            if context.tools.hand.tool is not None:
+                context.tools.hand.take(None)
+            elif not self.document.cancel():
+                self.editor.select([])
+
+        context = Context(
+            editor=self.editor,
+            tools=Tools(self.editor),
+            document=self.document,
+            recent=(),
+            image_of=lambda pixels: None,
+            ask=forms.ask,
+            ask_path=self._refuse_path,
+            rename=rename,
+            find=lambda: forms.ask_text("Find", "Name", "", self._panel.search),
+            run=lambda command_id: self._panel.commands.run(command_id),
+            show_panel=lambda panel_id: None,
+            expect_field=lambda: None,
+            stop=stop,
+            shown_keys=lambda command_id: "",
+            copy=keep,
+            paste=lambda: self._clipboard,
+            table=lambda: self._panel.commands.table,
+            settings=Settings(),
+            script=self.script,
+        )
+        return context
+
     async def _note_click(self, event: SceneClickEvent) -> None:
         self.call(partial(self._click, event))
 
     def _click(self, event: SceneClickEvent) -> None:
         """Give a click to the tool in hand, or select as in the window: with Shift it is added, with Ctrl toggled."""
-        if self._hand.tool is not None:
+        if self._context.tools.hand.tool is not None:
             snapshot = self._snapshot(event.client.camera)
             if snapshot is not None:
                 viewport = Viewport(self._scene, snapshot.projection.camera, self.view.redraw)
                 viewport.snapshot = snapshot
                 pixel = snapshot.projection.area.pixel(event.screen_pos)
-                self._hand.tool.follow(Click(PointerLocation(pixel, viewport, event.screen_pos)))
+                self._context.tools.hand.tool.follow(Click(PointerLocation(pixel, viewport, event.screen_pos)))
             return
         hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier
@@ -177,10 +226,31 @@ class WebSession:
         projection = ViewProjection(lens, Rectangle(0.0, 0.0, *size))
         return PickSnapshot(self._scene, projection, self._frustum(lens, camera), self._scene.index.shown_ids())
 
-    def call(self, task: Callable[[], object]) -> None:
-        """Hand a task to the next step; may be called on any thread. Too many at once are dropped."""
+    def call(self, task: Callable[[], object], client: ClientHandle | None = None) -> None:
+        """Hand a task, as a browser wishes it, to the next step; for any thread. Too many at once are dropped."""
         if self._tasks.qsize() < _MOST_TASKS:
-            self._tasks.put(task)
+            self._tasks.put(task if client is None else partial(self._do_for, client, task))
+
+    def _do_for(self, client: ClientHandle, task: Callable[[], object]) -> None:
+        """Do what a browser wishes, with its camera as the view's; where the task moves this, the browser's follows."""
+        view, camera = self.view, client.camera
+        snapshot = self._snapshot(camera)
+        if snapshot is not None:
+            view.resize((max(camera.image_width, 1), max(camera.image_height, 1)))
+            view.camera, view.active.snapshot = snapshot.projection.camera, snapshot
+        before, self._acting = view.camera, client
+        try:
+            task()
+        finally:
+            self._acting = None
+        if view.camera is not before:
+            frame, lens = self.mirror.frame, view.camera
+            _, up, backward = lens.axes
+            # The page has no direction of its own to turn to where the camera looks straight up or down.
+            tilt = -_TILT * lens.distance * (backward @ up_vector(self._scene.up_axis)) * up
+            with client.atomic():
+                camera.position = frame.points(lens.position + tilt)
+                camera.look_at = frame.points(lens.pivot)
 
     def run(self) -> None:
         """Serve until the program is interrupted, or a task ends the document."""
@@ -206,7 +276,7 @@ class WebSession:
         self.view.update()
         self.mirror.update()
         self._overlays.update()
-        self._gizmo.update(is_off=self._hand.tool is not None)
+        self._gizmo.update(is_off=self._context.tools.hand.tool is not None)
         self._panel.update()
         self.log.expire()
         cameras, has_more = self._cameras(), False

@@ -100,4 +100,4 @@ def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_remove
     press(page, "Undo Measure a distance")
     served.until(lambda: not scene.measurements, "the measurement to be undone")
     press(page, "Measure distance")
-    served.until(lambda: served.session._hand.tool is None, "measuring to stop")
+    served.until(lambda: served.session._context.tools.hand.tool is None, "measuring to stop")

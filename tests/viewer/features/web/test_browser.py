@@ -164,6 +164,38 @@ def test_the_list_of_objects_selects_and_follows_the_selection(cubes_page):
     served.until(lambda: served.session._panel._rows[0].color == "orange", "the row to be marked")
 
 
+def press_key(page: Page, key: str) -> None:
+    for kind in ("keyDown", "keyUp"):
+        page.call(
+            "Input.dispatchKeyEvent", type=kind, key=key, code=f"{'Digit' if key.isdigit() else 'Key'}{key.upper()}"
+        )
+
+
+def test_commands_of_the_window_are_run_by_keys_and_forms_and_move_the_camera_of_the_browser(cubes_page):
+    served, page = cubes_page
+    scene, session = served.scene, served.session
+    session.editor.select([scene["green"].id])
+    served.until(lambda: session._panel._rows[1].color == "orange", "the row to be marked")
+    press_key(page, "h")
+    served.until_picture(page, lambda picture: color_at(picture, pixel_of(served, PLACES["green"])), "")
+    press(page, "Undo Hide green")
+    served.until(lambda: not scene.hidden.any(), "the cube to be shown again")
+    (client,) = session.server.viser.get_clients().values()
+    session.call(partial(session._panel.commands.run, "object.array"), client)
+    served.until(lambda: page.evaluate("document.body.innerText").count("2 more objects"), "the form")
+    press(page, "Make")
+    served.until(lambda: len(scene) == 5, "two copies")
+    served.until(lambda: page.evaluate("document.activeElement === document.body"), "the form to leave the keyboard")
+    before = client.camera.position, client.camera.look_at
+    press_key(page, "7")
+    served.until(lambda: abs(session._cameras()[0].position[0] - client.camera.look_at[0]) < 0.1, "the view from above")
+    with client.atomic():
+        client.camera.position, client.camera.look_at = before
+    while session.editor.history.undo_label is not None:
+        session.editor.undo()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+
+
 def test_a_drag_of_the_handles_is_one_edit_of_the_history(cubes_page):
     served, page = cubes_page
     scene = served.scene

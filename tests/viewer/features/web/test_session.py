@@ -11,8 +11,11 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 from octoscope.scene import MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.document.autosaving import find_lost
+from octoscope.viewer.features.web.commands import NOT_OFFERED, missing_text, page_key, why_not
 from octoscope.viewer.features.web.front import boxes_of
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.features.web.serving import CAMERA, packed, served_to_one
 
 FAR = np.array((2e5, 0.0, 0.0))
@@ -298,3 +301,18 @@ def test_an_object_that_is_deleted_while_a_browser_drags_it_is_gone_and_undo_bri
     while editor.history.undo_label is not None:
         editor.undo()
     assert scene.alive[1] and (scene.world_from_local[1] == before).all()
+
+
+def test_each_command_is_offered_or_listed_with_a_reason_and_keys_are_those_of_the_window(serve):
+    served, _ = serve(cubes(2))
+    session = served.session
+    every = commands_of_menus(session._context)
+    offered = {command.id for command in session._panel.commands.table.commands}
+    text = missing_text(every)
+    for command in every:
+        assert (command.id in offered) != (command.label in text and why_not(command) is not None)
+    for beginning in (each for beginnings in NOT_OFFERED.values() for each in beginnings):
+        assert any(command.id.startswith(beginning) for command in every) or beginning == "octree.guide"
+    assert page_key(Chord.parse("Ctrl+Shift+Z")) == {"hotkey": "Z", "modifier": "cmd/ctrl+shift"}
+    assert page_key(Chord.parse("Del")) == {"hotkey": "delete", "modifier": None}
+    assert page_key(Chord.parse("A")) is None and page_key(Chord.parse("[")) is None  # the camera's; none of viser's

@@ -1,0 +1,6 @@
+"""Object > Snap in browsers."""
+
+from octoscope.viewer.features.cursor.feature import command
+from octoscope.viewer.features.web.front import BrowserMenu, BrowserPart
+
+PART = BrowserPart(lambda front: BrowserMenu(command.bound_to(front.context)))

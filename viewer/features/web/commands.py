@@ -1,0 +1,150 @@
+"""BrowserCommands: the window's own commands in browsers, as menus of buttons, keys and entries of a palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.menus.all_commands import commands_of_menus
+from octoscope.viewer.commands.table import MENUS, Command, CommandTable
+from octoscope.viewer.features.web.front import Controls
+from octoscope.viewer.window.keys import Chord
+
+# Why commands are not offered in browsers, and the beginnings of their ids. All others are.
+NOT_OFFERED: dict[str, tuple[str, ...]] = {
+    "which files are open is decided where the program runs": (
+        *("file.new", "file.open", "file.recent", "file.next", "file.previous", "file.import", "file.relink"),
+        *("file.save_as", "file.export", "file.settings", "file.close", "object.replace_mesh"),
+    ),
+    "the page draws in one way, with lights of its own": (
+        *("file.screenshot", "view.see_", "view.matcap_", "view.edges", "view.flat", "view.backface", "view.lines_"),
+        *("view.points_", "view.round_points", "view.object_", "view.grid", "view.environment", "view.background"),
+        *("view.quality", "light.", "octree.culling", "octree.tiny", "octree.simplify", "octree.occlusion"),
+        "octree.freeze",
+    ),
+    "the page has one view, in perspective, that orbits about what is upright": (
+        *("view.one", "view.two", "view.four", "view.maximise", "view.orthographic", "view.trackball", "view.smooth"),
+    ),
+    "the page has handles and drags of its own: drag with Shift to select by a box": (
+        *("select.box", "select.right_touches", "select.hover", "gizmo.select", "gizmo.move", "gizmo.rotate"),
+        *("gizmo.scale", "gizmo.snap", "gizmo.target", "gizmo.align", "gizmo.step", "gizmo.next", "gizmo.space"),
+        *("gizmo.pivot", "edit.duplicate_and_move", "edit.duplicate_meshes_and_move", "scene.z_up"),
+    ),
+    "the clipboard of a browser is its own": ("view.copy_camera", "view.paste_camera"),
+    "the guide opens where the program runs": ("help.documentation", "octree.guide"),
+}
+_QUICK = ("edit.undo", "edit.redo", "file.save")  # always in sight
+# The page's names of keys, by ours; the camera moves by the arrows, and by some letters.
+_KEYS: dict[str, Any] = {
+    **{letter: letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+    **{f"NUMBER_{digit}": str(digit) for digit in range(10)},
+    **{name: name.lower() for name in ("SPACE", "ENTER", "ESCAPE", "TAB", "BACKSPACE", "DELETE", "INSERT")},
+    **{name: name.lower().replace("_", "") for name in ("HOME", "END", "PAGE_UP", "PAGE_DOWN")},
+}
+_CAMERA_KEYS = frozenset("WASDQE")
+
+
+def why_not(command: Command) -> str | None:
+    """Return why a command is not offered in browsers, or None."""
+    return next((why for why, beginnings in NOT_OFFERED.items() if command.id.startswith(beginnings)), None)
+
+
+def missing_text(commands: Sequence[Command]) -> str:
+    """Return Markdown of the commands that are not offered, by the reasons and the menus."""
+    missing: dict[str, dict[str, list[str]]] = {}
+    for command in commands:
+        if (why := why_not(command)) is not None:
+            missing.setdefault(why, {}).setdefault(command.menu, []).append(command.label)
+    lines = []
+    for why, menus in missing.items():
+        lines.append(f"**{why[0].upper()}{why[1:]}**\n")
+        lines += [f"- *{menu.replace('/', ' > ')}*: {', '.join(labels)}" for menu, labels in menus.items()] + [""]
+    return "\n".join(lines)
+
+
+def page_key(chord: Chord) -> dict[str, Any] | None:
+    """Return the arguments by which viser binds a key; None if the page cannot, or uses the key itself."""
+    held = [name for name, is_held in (("cmd/ctrl", chord.ctrl), ("alt", chord.alt), ("shift", chord.shift)) if is_held]
+    if chord.key not in _KEYS or (chord.key in _CAMERA_KEYS and not held):
+        return None
+    return {"hotkey": _KEYS[chord.key], "modifier": "+".join(held) or None}
+
+
+class BrowserCommands:
+    """The commands that browsers have, bound to a context.
+
+    Args:
+        more: commands of features.
+        refuse: called with each command that cannot run when a browser asks for it.
+        tell: shows the browser that asks a text of a title.
+    """
+
+    def __init__(
+        self,
+        controls: Controls,
+        context: Context,
+        more: Sequence[Command],
+        refuse: Callable[[Command], object],
+        tell: Callable[[str, str], object],
+    ) -> None:
+        every = [*commands_of_menus(context), *more]
+        about = "Not in browsers"
+        self.table = CommandTable(
+            [
+                *(each for each in every if why_not(each) is None),
+                Command("help.not_in_browsers", about, lambda: tell(about, missing_text(every)), "Help"),
+            ],
+            refuse=refuse,
+        )
+        self._controls = controls
+        self._buttons: list[tuple[Command, Any]] = []
+        self._shown: dict[int, tuple[str, bool, bool]] = {}  # of each button: label, whether it is on, and can run
+
+    def add_quick(self) -> None:
+        """Add buttons of the commands that are always in sight."""
+        for command_id in _QUICK:
+            self._add_button(self.table[command_id])
+
+    def add_group(self, command_ids: Sequence[str]) -> None:
+        """Add a row of buttons for commands."""
+        named = {self.table[command_id].label: command_id for command_id in command_ids}
+        self._controls.buttons(tuple(named), lambda label: self.run(named[label]))
+
+    def run(self, command_id: str) -> None:
+        """Run a command, if it can be done now."""
+        self.table.run(self.table[command_id])
+
+    def add_menus(self) -> None:
+        """Add a folder of buttons for each menu, and an entry of the palette for each command."""
+        for menu in MENUS:
+            if self.table.in_menu(menu):
+                self._add_menu(menu)
+        for command in self.table.commands:
+            keys = next(filter(None, map(page_key, self.table.keys_of(command))), {})
+            label = command.label + ("…" if command.asks else "")
+            self._controls.command(label, partial(self.table.run, command), description=command.description, **keys)
+
+    def _add_menu(self, menu: str) -> None:
+        with self._controls.gui.add_folder(menu.rpartition("/")[2], expand_by_default=False):
+            for item in self.table.in_menu(menu):
+                if isinstance(item, str):
+                    self._add_menu(item)
+                else:
+                    self._add_button(item)
+
+    def _add_button(self, command: Command) -> None:
+        button = self._controls.button(command.label_now, partial(self.table.run, command), hint=command.description)
+        self._buttons.append((command, button))
+
+    def update(self) -> None:
+        """Show what commands would apply to, which are on, and which of those in sight can run."""
+        for number, (command, button) in enumerate(self._buttons):
+            can_run = (
+                command.id not in _QUICK or command.enabled()
+            )  # others say what is missing when they are asked for
+            now = command.label_now, command.is_on, can_run
+            if now != self._shown.get(number):
+                self._shown[number] = now
+                button.label, button.color, button.disabled = now[0], "orange" if now[1] else "gray", not can_run
