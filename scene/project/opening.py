@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ from octoscope.scene.project.writer import VERSION
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.json_fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.system.memory import no_collections
-from octoscope.scene.system.paths import StrPath, realpath
+from octoscope.scene.system.paths import StrPath, realpath, stat_of
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
 
@@ -82,15 +81,6 @@ def open_project(
     scene.report.opened.append(path)
     scene.report.problems += problems
     return scene
-
-
-def stat_of(path: Path) -> tuple[int, int, int] | None:
-    """Return time of change in nanoseconds, size and inode, which tell a changed file; None if there is no file."""
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def parsed_project(data: bytes, problems: Problems) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from octoscope.scene.editing.edits import Edit, inverse
 from octoscope.scene.project.journal import EDIT, REDO, UNDO, Journal, digest_of, line_of
-from octoscope.scene.project.opening import LARGEST_BYTES, stat_of
+from octoscope.scene.project.opening import LARGEST_BYTES
 from octoscope.scene.project.recorded_state import RecordedState
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import SaveError
+from octoscope.scene.system.paths import stat_of
 from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 

@@ -10,12 +10,12 @@ from octoscope.guesses import advises
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import UNSAVED_CHANGES, FileMark
 from octoscope.scene.project.journal import Journal, digester, journal_path
-from octoscope.scene.project.opening import LARGEST_BYTES, stat_of
+from octoscope.scene.project.opening import LARGEST_BYTES
 from octoscope.scene.project.recorder import Recorder, is_changed
 from octoscope.scene.project.writer import embedded_meshes, project_text, source_paths
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import SaveError, WriteProgress, atomic_file
-from octoscope.scene.system.paths import StrPath, realpath
+from octoscope.scene.system.paths import StrPath, realpath, stat_of
 from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import printable
 

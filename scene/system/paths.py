@@ -32,6 +32,15 @@ def realpath(path: StrPath) -> str:
 current_folder()  # while it still exists
 
 
+def stat_of(path: StrPath) -> tuple[int, int, int] | None:
+    """Return time of change in nanoseconds, size and inode, which tell a changed file; None if there is no file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
 def is_standard_input(path: Path) -> bool:
     """Return whether a path means what comes through a pipe, which cannot be read again."""
     return str(path) == "-"

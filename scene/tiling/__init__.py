@@ -13,5 +13,6 @@ Imports scene.loading, scene.formats and below.
     cutting     make the tiles of a bucket, and those above buckets.
     workers     Workers: run the stages' functions on several processes.
     cluster     Cluster: run them on a cluster of Dask.
+    finished_jobs  FinishedJobs: what is done, so that the same command goes on from there.
     new_folder  a folder that appears whole or not at all.
 """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from octoscope.scene.system.atomic_file import SAVING, SaveError, check_folder_above, sync_folder
-from octoscope.scene.system.file_lock import open_locked, remove_locked
+from octoscope.scene.system.file_lock import close_locked, open_locked, remove_locked
 from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.text_file import printable, reason_of
 
@@ -46,10 +46,23 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
 
 
 @contextmanager
-def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool = False) -> Iterator[Path]:
-    """Yield an empty folder beside `path`, which takes its place when the block ends without an exception."""
+def new_folder(
+    path: Path,
+    *,
+    known_by: str,
+    holds: Collection[str],
+    replaces: bool = False,
+    keeps: Callable[[Path], bool] = lambda folder: False,
+) -> Iterator[Path]:
+    """Yield an empty folder beside `path`, which takes its place when the block ends without an exception.
+
+    Args:
+        known_by, holds, replaces: as for `check_new_folder`.
+        keeps: tells whether what is in the folder is still of use. Then an exception leaves it there, and so the folder
+            of the next call is not empty.
+    """
     target = check_new_folder(path, known_by=known_by, holds=holds, replaces=replaces)
-    beside = target.with_name(f"{target.name}{SAVING}")
+    beside = saving_folder(target)
     try:
         beside.mkdir(exist_ok=True)  # what a program left that was killed
         left = os.listdir(beside)
@@ -59,11 +72,15 @@ def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: b
         if descriptor is None:
             raise SaveError(f"{printable(path)}: another program is writing it; try again when it is done")
         try:
-            _clear(beside)
+            if not keeps(beside):
+                clear(beside)
             yield beside
         except BaseException:
-            remove_locked(descriptor, beside / _LOCK_NAME)
-            shutil.rmtree(beside, ignore_errors=True)
+            if keeps(beside):
+                close_locked(descriptor)
+            else:
+                remove_locked(descriptor, beside / _LOCK_NAME)
+                shutil.rmtree(beside, ignore_errors=True)
             raise
         remove_locked(descriptor, beside / _LOCK_NAME)
         if hasattr(os, "sync"):  # all files at once, before any of them is seen
@@ -74,8 +91,13 @@ def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: b
         raise SaveError(f"{printable(path)}: cannot be written ({reason}); write it elsewhere or free space") from None
 
 
-def _clear(folder: Path) -> None:
-    """Remove everything in a folder but its lock."""
+def saving_folder(target: Path) -> Path:
+    """Return the folder that `new_folder` yields for a path whose links were followed."""
+    return target.with_name(f"{target.name}{SAVING}")
+
+
+def clear(folder: Path) -> None:
+    """Remove everything in a folder of `new_folder` but its lock."""
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)

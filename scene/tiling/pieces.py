@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import os
 import pickle
+import secrets
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -15,8 +18,12 @@ from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.merging.merged_geometry import MergedGeometry
+from octoscope.scene.system.atomic_file import SAVING, WriteError
+from octoscope.scene.system.text_file import printable
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
+
+_one_at_a_time = threading.Lock()  # of a Dask worker's threads: two that parse numpy's headers end Python 3.11's parser
 
 
 class Piece(NamedTuple):
@@ -62,12 +69,25 @@ def plan_of(path: Path) -> Plan:
 
 
 def save_geometry(geometry: MergedGeometry, path: Path) -> None:
-    """Write a geometry to a file."""
-    with open(path, "wb") as file:
+    """Write a geometry to a file, which is whole for others that read it, whoever else writes it again."""
+    own = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    with open(own, "wb") as file:
         geometry.save(file)
+    os.replace(own, path)
 
 
 def load_geometry(path: Path) -> MergedGeometry:
     """Read a geometry from a file."""
-    with open(path, "rb") as file:
-        return MergedGeometry.load(file)
+    try:
+        with _one_at_a_time, open(path, "rb") as file:
+            return MergedGeometry.load(file)
+    except (FileNotFoundError, EOFError, ValueError):  # after a power failure
+        raise damaged(path) from None
+
+
+def damaged(path: Path) -> WriteError:
+    """Return the error about a file of an earlier run that is not as it was left."""
+    kept = next((folder for folder in path.parents if folder.name.endswith(SAVING)), path.parent)
+    return WriteError(
+        f"{printable(path.name)} is not as the run left it that was ended; remove the folder {printable(kept)}"
+    )

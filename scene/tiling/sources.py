@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.atomic_file import WriteError
+from octoscope.scene.system.paths import stat_of
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry
@@ -60,11 +62,20 @@ class Source:
     notes: list[str]  # a line for each thing that tiles cannot hold
     repeats: Repeats
     report: LoadReport
+    stamps: dict[Path, tuple[int, int, int] | None]  # of all files that it was made of, when they were read
+
+    @property
+    def is_current(self) -> bool:
+        """Whether none of its files has changed since it was read."""
+        return all(stat_of(path) == stamp for path, stamp in self.stamps.items())
 
 
 def read_source(job: SourceJob) -> Source:
     """Read a file and write its geometry to pieces."""
-    return _read_in_parts(job) if _is_large_obj(job) else _read_whole(job)
+    stamp = stat_of(job.path)  # before reading: one that is replaced meanwhile has changed
+    source = _read_in_parts(job) if _is_large_obj(job) else _read_whole(job)
+    source.stamps[job.path] = stamp
+    return source
 
 
 def _is_large_obj(job: SourceJob) -> bool:
@@ -100,7 +111,11 @@ def _read_whole(job: SourceJob) -> Source:
     repeats = Repeats.of(ids, scene.mesh_ids[ids], baking_matrices(scene, ids, up_axis="y"))
     objects = np.arange(scene.row_count)
     materials = list(scene.materials)
-    return Source(scene.names.copy(), parents, materials, objects, len(ids), pieces, notes, repeats, scene.report)
+    of_sources = (each.dependencies for each in scene.loaded_sources.values())
+    stamps = {Path(path): stat_of(path) for path in {*scene.report.opened, *chain.from_iterable(of_sources)}}
+    return Source(
+        scene.names.copy(), parents, materials, objects, len(ids), pieces, notes, repeats, scene.report, stamps
+    )
 
 
 def _read_in_parts(job: SourceJob) -> Source:
@@ -119,7 +134,8 @@ def _read_in_parts(job: SourceJob) -> Source:
     report = LoadReport([job.path], read.vertex_count, problems=read.problems)
     parents = np.concatenate([[-1], parents]).astype(np.int32)
     shown = int((read.node_of_mesh >= 0).sum())
-    return Source(names, parents, read.materials, read.node_of_mesh + 1, shown, pieces, [], Repeats.none(), report)
+    objects, stamps = read.node_of_mesh + 1, {path: stat_of(path) for path in read.dependencies}
+    return Source(names, parents, read.materials, objects, shown, pieces, [], Repeats.none(), report, stamps)
 
 
 def _write(geometry: MergedGeometry, job: SourceJob, pieces: list[SourcePiece]) -> None:

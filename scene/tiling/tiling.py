@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -20,15 +22,24 @@ from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.materials import SharedMaterials, merged_materials
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.repeats import Repeats
-from octoscope.scene.formats.tiles.tileset import CONTENT_FOLDER, FOLDER_ENTRIES, TILESET_NAME, Tileset, write_tileset
+from octoscope.scene.formats.tiles.tileset import (
+    CONTENT_FOLDER,
+    CONTENT_TEMPLATE,
+    FOLDER_ENTRIES,
+    TILESET_NAME,
+    Tileset,
+    write_tileset,
+)
 from octoscope.scene.merging.merged_geometry import Counts
 from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.memory import peak_memory_bytes
+from octoscope.scene.system.paths import abspath, is_standard_input
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
 from octoscope.scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
-from octoscope.scene.tiling.new_folder import new_folder
-from octoscope.scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
+from octoscope.scene.tiling.finished_jobs import FinishedJobs
+from octoscope.scene.tiling.new_folder import clear, new_folder
+from octoscope.scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan, damaged
 from octoscope.scene.tiling.sources import Source, SourceJob, read_source
 from octoscope.scene.tiling.workers import LOCAL_CLUSTER, Workers
 
@@ -45,6 +56,7 @@ _LEAST_ELEMENTS = 2**14
 _BUCKETS_PER_WORKER = 6
 _LEAST_SHARED = 2**17  # elements of a bucket for which it is worth to distribute them
 _VERTICES_PER_ELEMENT = 2.0  # of a piece, of as many elements as a bucket may have
+_FINISHED = "finished"  # the folder of FinishedJobs
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -75,6 +87,7 @@ class TilingReport:
         counts: of all leaves: the elements of the files.
         levels: from the root down.
         buckets: the number of cells whose tiles were made separately, see scene.tiling.buckets.
+        done_before: the number of jobs that an earlier run of the same command had done, which was ended.
         seconds: of each stage, by name.
         peak_bytes: the most memory that one of the processes took; None where the system does not say.
     """
@@ -86,6 +99,7 @@ class TilingReport:
     levels: list[Level] = field(default_factory=list)
     buckets: int = 0
     workers: int = 1
+    done_before: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     peak_bytes: int | None = None
 
@@ -115,6 +129,9 @@ def write_tiles(
     Every triangle, line and point is in the content of one leaf: the one in whose cell its middle lies. A tile above
     shows what those below it show, simplified up to an error that is stated.
 
+    What is done is kept beside the folder when an exception or anything else ends this, and the next call with the same
+    arguments goes on from there, with any number of workers, unless one of the files has changed.
+
     Args:
         folder: to be made; it appears when all of it is there.
         cluster: whose workers are used instead, as for `started`. All of them must see the files and the folder by the
@@ -135,37 +152,46 @@ def write_tiles(
     if cluster is not None:
         paths, folder = [path.absolute() for path in paths], folder.absolute()
     with (
-        started(workers, cluster) as processes,
-        new_folder(folder, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=replaces) as made_at,
+        new_folder(
+            folder, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=replaces, keeps=holds_finished_jobs
+        ) as made_at,
+        started(workers, cluster) as processes,  # which have ended before the folder is removed
     ):
         report = TilingReport(LoadReport(), [], workers=processes.count)
-        budget = int(_SHARE_OF_FREE * processes.free_bytes()) if max_memory_bytes is None else max_memory_bytes
-        of_worker = max(budget // processes.count - _PROGRAM_BYTES, _LEAST_BYTES)
-        capacity = int(np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS))
+        finished = FinishedJobs(made_at / _FINISHED)
+        command = _command(paths, made_at, leaf_elements, compresses, up_axis)
+        shares = _begin(finished, command, len(paths), processes, max_memory_bytes)
         scratch = made_at / "scratch"
-        scratch.mkdir()
+        scratch.mkdir(exist_ok=True)
         processes.check_sees(scratch)
-        (made_at / CONTENT_FOLDER).mkdir()
-        run = _Run(processes, scratch, report, progress)
+        (made_at / CONTENT_FOLDER).mkdir(exist_ok=True)
+        run = _Run(processes, scratch, finished, shares, report, progress)
         with report.timed("reading"):
-            sources = run.read(paths, int(capacity * _VERTICES_PER_ELEMENT), of_worker, up_axis)
+            sources = run.read(paths, up_axis)
         plan = _planned(sources, made_at, leaf_elements, compresses, report.notes)
         plan.save(run.plan)
         with report.timed("distributing"):
-            buckets = run.buckets_of(sources, capacity)
+            buckets = run.buckets_of(sources)
         report.buckets = len(buckets)
         with report.timed("cutting"):
             made = run.cut(buckets)
         with report.timed("joining"):
             made += run.join(made, list(buckets))
-        shutil.rmtree(scratch)
+        _check_contents(made, made_at)
         write_tileset(Tileset(plan.root, {each.tile: each.facts for each in made}), made_at)
+        shutil.rmtree(scratch)
+        finished.remove()
         report.levels, report.counts = _added_up(made)
         report.objects = sum(source.shown for source in sources)
         peaks = [processes.peak_bytes()]
     peaks.append(peak_memory_bytes())
     report.peak_bytes = max((peak for peak in peaks if peak is not None), default=None)
     return report
+
+
+def holds_finished_jobs(folder: Path) -> bool:
+    """Tell whether a run that was ended has left in a folder what another one can go on from."""
+    return FinishedJobs(folder / _FINISHED).has_any
 
 
 @contextmanager
@@ -214,12 +240,72 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compre
     )
 
 
+class _Shares(NamedTuple):
+    """How the work is divided into jobs; a run that goes on from another one has buckets as that one had."""
+
+    workers: int
+    of_worker: int  # bytes of memory that each of them may take
+    capacity: int  # most elements of a bucket
+
+    @classmethod
+    def of(cls, workers: int, memory_bytes: int) -> _Shares:
+        """Divide memory among workers."""
+        of_worker = max(memory_bytes // workers - _PROGRAM_BYTES, _LEAST_BYTES)
+        capacity = np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS)
+        return cls(workers, of_worker, int(capacity))
+
+
+def _command(paths: Sequence[Path], *rest: object) -> tuple[object, ...]:
+    """Return what two runs have in common of which one can go on from the other."""
+    # What came through a pipe is never the same.
+    once = secrets.token_hex() if any(map(is_standard_input, paths)) else ""
+    return version("octoscope"), once, [abspath(path) for path in paths], *rest
+
+
+def _begin(
+    finished: FinishedJobs, command: object, sources: int, workers: Workers, max_memory_bytes: int | None
+) -> _Shares:
+    """Keep what an earlier run of the command has done, if this one can go on from it; remove everything else."""
+    free = workers.free_bytes() if max_memory_bytes is None else max_memory_bytes
+    most = _Shares.of(workers.count, free)
+    before, shares = finished.beginning() or (None, most)
+    if (
+        before == command
+        and shares.capacity <= most.capacity
+        and all(source.is_current for source in finished.results(0, range(sources)).values())
+    ):
+        return _Shares(shares.workers, most.of_worker, shares.capacity)
+    clear(finished.folder.parent)
+    shares = _Shares.of(workers.count, int(free * _SHARE_OF_FREE)) if max_memory_bytes is None else most
+    finished.begin((command, shares))
+    return shares
+
+
+def _check_contents(made: Sequence[MadeTile], folder: Path) -> None:
+    """Raise WriteError if a content that was written is no longer there as a whole."""
+    for each in made:
+        path = folder / each.tile.placed_in(CONTENT_TEMPLATE)
+        if each.facts.has_content and (not path.is_file() or path.stat().st_size != each.content_bytes):
+            raise damaged(path)
+
+
 class _Run:
     """The stages of a tileset that is being made."""
 
-    def __init__(self, workers: Workers, scratch: Path, report: TilingReport, progress: TilingProgress | None) -> None:
+    def __init__(
+        self,
+        workers: Workers,
+        scratch: Path,
+        finished: FinishedJobs,
+        shares: _Shares,
+        report: TilingReport,
+        progress: TilingProgress | None,
+    ) -> None:
         self._workers = workers
         self._scratch = scratch
+        self._finished = finished
+        self._stages = 0  # that have begun
+        self._shares = shares
         self._report = report
         self._progress = progress
         # Of another name each time: workers of a cluster live on, and know the plans that they have read by name.
@@ -232,27 +318,30 @@ class _Run:
         jobs: Sequence[Job],
         uses_up: Callable[[Job], Iterable[Path]] = lambda job: (),
     ) -> list[Result]:
-        """Run a function for all jobs; return the results, in the order of the jobs.
+        """Run a function for all jobs but those that are done already; return the results, in the order of the jobs.
 
         Args:
             uses_up: the files that a job reads and nobody needs after it. They are removed when its result is there,
                 not by the job itself, which may be run a second time.
         """
-        results = []
-        for job, result in zip(jobs, self._workers.run(function, jobs), strict=True):
-            results.append(result)
+        results = self._finished.results(self._stages, range(len(jobs)))
+        self._report.done_before += len(results)
+        waiting = [numbered for numbered in enumerate(jobs) if numbered[0] not in results]
+        done = self._workers.run(partial(self._finished.do, function, self._stages), waiting)
+        self._stages += 1
+        for (number, job), result in zip(waiting, done, strict=True):
+            results[number] = result
             for path in uses_up(job):
                 path.unlink()
             if self._progress is not None:
                 self._progress(len(results), len(jobs), name)
-        return results
+        return [results[number] for number in range(len(jobs))]
 
-    def read(
-        self, paths: Sequence[Path], piece_vertices: int, max_memory_bytes: int, up_axis: UpAxis | None
-    ) -> list[Source]:
-        """Read all files; arguments as for SourceJob."""
+    def read(self, paths: Sequence[Path], up_axis: UpAxis | None) -> list[Source]:
+        """Read all files."""
+        piece_vertices, is_only = int(self._shares.capacity * _VERTICES_PER_ELEMENT), len(paths) == 1
         jobs = [
-            SourceJob(path, number, len(paths) == 1, self._scratch, piece_vertices, max_memory_bytes, up_axis)
+            SourceJob(path, number, is_only, self._scratch, piece_vertices, self._shares.of_worker, up_axis)
             for number, path in enumerate(paths)
         ]
         sources = self.stage("reading", read_source, jobs)
@@ -261,13 +350,14 @@ class _Run:
             self._report.notes += [note for note in source.notes if note not in self._report.notes]
         return sources
 
-    def buckets_of(self, sources: Sequence[Source], capacity: int) -> dict[Tile, list[Piece]]:
+    def buckets_of(self, sources: Sequence[Source]) -> dict[Tile, list[Piece]]:
         """Distribute all pieces to buckets; where all fit in one, they stay as they are."""
         read = [each for source in sources for each in source.pieces]
         pieces = [each.piece for each in read]
         total = sum(each.elements for each in read)
-        if self._report.workers > 1:  # several for each, so that none waits long for the last
-            capacity = min(capacity, max(total // (_BUCKETS_PER_WORKER * self._report.workers), _LEAST_SHARED))
+        capacity = self._shares.capacity
+        if self._shares.workers > 1:  # several for each, so that none waits long for the last
+            capacity = min(capacity, max(total // (_BUCKETS_PER_WORKER * self._shares.workers), _LEAST_SHARED))
         if total <= capacity:
             return {Tile(0, 0, 0, 0): pieces}
         # Small pieces are handled together, as long as no more is in memory than a bucket may have.

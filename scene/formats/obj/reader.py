@@ -126,6 +126,7 @@ class ObjNodes:
     node_parents: np.ndarray
     materials: list[Material]
     problems: list[Problem]
+    dependencies: frozenset[Path]
     node_of_mesh: np.ndarray  # (m,) int64 the node of each mesh; -1 for one of which nothing was left
 
 
@@ -173,7 +174,8 @@ def read_obj_in_parts(
     found = _material_reader(path, tree, problems)()
     node_of_mesh = np.full(len(filled), -1)
     node_of_mesh[np.flatnonzero(filled)[meshes[meshes >= 0]]] = np.flatnonzero(meshes >= 0)
-    return ObjNodes(vertex_count, names, parents, found.materials, found.problems, node_of_mesh)
+    dependencies = found.dependencies | (set() if calls is None else calls.paths)
+    return ObjNodes(vertex_count, names, parents, found.materials, found.problems, dependencies, node_of_mesh)
 
 
 class _ThisThread(Executor):

@@ -33,7 +33,7 @@ class SharedMaterials:
         packed = pack_materials(materials, notes)
         uris = []
         if packed.images:
-            (folder / _TEXTURE_FOLDER).mkdir()
+            (folder / _TEXTURE_FOLDER).mkdir(exist_ok=True)
         for number, (data, kind) in enumerate(packed.images):
             uris.append(f"{_TEXTURE_FOLDER}/{number}{_ENDINGS[kind]}")
             (folder / uris[-1]).write_bytes(data)

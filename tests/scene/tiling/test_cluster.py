@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="octoscope[cluster] is not installed")
 
+import dask
 import distributed
 
 import octoscope.scene.tiling.tiling
@@ -67,6 +68,28 @@ def test_a_cluster_at_an_address_writes_the_same(paths, tmp_path, monkeypatch):
         report = write_tiles([Path(path.name) for path in paths], Path("there"), cluster=address, leaf_elements=40)
     assert (report.workers, report.objects) == (2, 80) and report.buckets > 8 and report.peak_bytes
     assert_same_files(tmp_path / "here", tmp_path / "there")
+
+
+@pytest.mark.usefixtures("small_buckets")
+def test_where_a_cluster_dies_another_goes_on_from_what_is_done(paths, tmp_path, monkeypatch):
+    monkeypatch.setattr("octoscope.scene.tiling.cluster._CONNECTING_SECONDS", 1.0)
+    write_tiles(paths, tmp_path / "once", leaf_elements=40)
+    done = 0
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}), scheduler(n_workers=2) as address:
+        dying = distributed.Client(address, set_as_default=False)
+
+        def progress(*_: object) -> None:
+            nonlocal done
+            done += 1
+            if done == 12:
+                dying.shutdown()
+
+        with pytest.raises(WriteError, match="lost workers or its scheduler"):
+            write_tiles(paths, tmp_path / "ended", cluster=address, leaf_elements=40, progress=progress)
+    with scheduler(n_workers=3) as address:
+        report = write_tiles(paths, tmp_path / "ended", cluster=address, leaf_elements=40)
+    assert report.done_before >= done
+    assert_same_files(tmp_path / "once", tmp_path / "ended")
 
 
 def done_twice(function, job):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from octoscope.scene import WriteError
@@ -13,8 +15,8 @@ from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.processes import processor_count
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.tiling.new_folder import check_new_folder
-from octoscope.scene.tiling.tiling import TilingReport, write_tiles
+from octoscope.scene.tiling.new_folder import check_new_folder, saving_folder
+from octoscope.scene.tiling.tiling import TilingReport, holds_finished_jobs, write_tiles
 from octoscope.scene.tiling.workers import LOCAL_CLUSTER
 from octoscope.viewer.cli.common import file_facts, say_report
 from octoscope.viewer.cli.output import UserError, answer, answer_json, answer_table, progress_bar, say
@@ -32,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
     if options.workers is not None and options.cluster not in (None, LOCAL_CLUSTER):
         raise UserError("--workers counts processes of this machine, and a cluster has its own; leave it out")
     try:
-        check_new_folder(options.output, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=options.force)
-        with progress_bar("tiles") as show:
+        target = check_new_folder(options.output, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=options.force)
+        with _told_what_is_kept(shown, target), progress_bar("tiles") as show:
             report = write_tiles(
                 [Path(name) for name in options.files],
                 options.output,
@@ -55,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
     say_report(report.opened)
     for note in report.notes:
         say(f"{shown}: {note}")
+    if report.done_before and not options.json:
+        answer(f"{shown}: {_counted(report.done_before, 'job')} of a run that was ended did not have to be done again")
     if options.json:
         answer_json(_facts(options.output, report, seconds))
         return 0
@@ -67,6 +71,18 @@ def run(options: argparse.Namespace) -> int:
     if options.stats:
         _answer_stats(report)
     return 0
+
+
+@contextmanager
+def _told_what_is_kept(shown: str, target: Path) -> Iterator[None]:
+    """Say where the finished part is when an exception ends the block, and what to do with it."""
+    try:
+        yield
+    except BaseException:
+        kept = saving_folder(target)
+        if holds_finished_jobs(kept):
+            say(f"{shown}: the same command goes on from what is done, in {printable(kept.name)}; remove that if not")
+        raise
 
 
 def _place(options: argparse.Namespace) -> int:
@@ -136,6 +152,7 @@ def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, obje
         "levels": [level._asdict() for level in report.levels],
         "buckets": report.buckets,
         "workers": report.workers,
+        "done_before": report.done_before,
         "peak_bytes": report.peak_bytes,
         "notes": report.notes,
         "warnings": report.opened.warnings,
