@@ -58,6 +58,39 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(scene, title(scene, "Delete", ids), edit, selects=())
 
 
+class ImportedFile:
+    """What was read of a file: rows of a scene that no edit has made nodes yet.
+
+    Args:
+        content: is used up.
+    """
+
+    def __init__(self, scene: Scene, content: FileContent, path: StrPath) -> None:
+        self._scene = scene
+        self._label = f"Import {content.name}"
+        world = World(scene.up_axis, scene.length_unit)
+        bookmarks = merged_bookmarks(scene.bookmarks, content.bookmarks_in(world))
+        unit = unit_with_file(scene.length_unit, content.length_unit, is_empty=len(scene) == 0)
+        self._values = change_scene(scene, bookmarks=bookmarks, length_unit=unit)
+        content.bookmarks = {}
+        is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
+        self.rows = scene.add_content(content, path, alive=False)
+        self._nodes = restore(scene, self.rows)
+        self._top = LocalTransforms.of(scene, np.array([self.rows.start]))
+        self._placed = LocalTransforms.of(scene, self._top.ids + 1) if is_one_object else self._top
+
+    def at(self, translation: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None) -> Edit:
+        """Make the edit that adds the nodes, placed as `import_content` does, from the scene without them."""
+        turn = np.array([(0.0, 0.0, 0.0, 1.0) if rotation is None else rotation])
+        offset = np.array([translation], dtype=np.float64)
+        move = LocalTransforms(self._top.ids, offset, turn, np.ones((1, 3))).matrices()
+        if self._placed is not self._top:
+            file = self._top.matrices()
+            move = inverses(file) @ move @ file
+        placed = premultiplied(self._placed, move)
+        return combined(self._scene, self._label, self._nodes, placed, self._values, selects=self._placed.ids)
+
+
 @advises()
 @all_or_nothing
 def import_content(
@@ -77,21 +110,7 @@ def import_content(
         translation: (3,) world.
         rotation: quaternion x, y, z, w, by which it is turned as well as its up axis asks for; None: no further.
     """
-    name = content.name
-    world = World(scene.up_axis, scene.length_unit)
-    bookmarks = merged_bookmarks(scene.bookmarks, content.bookmarks_in(world))
-    unit = unit_with_file(scene.length_unit, content.length_unit, is_empty=len(scene) == 0)
-    values = change_scene(scene, bookmarks=bookmarks, length_unit=unit)
-    content.bookmarks = {}
-    is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
-    nodes = scene.add_content(content, path, alive=False)
-    top = np.array([nodes.start])
-    node = top + 1 if is_one_object else top
-    file = LocalTransforms.of(scene, top).matrices()
-    turn = np.array([(0.0, 0.0, 0.0, 1.0) if rotation is None else rotation])
-    move = LocalTransforms(top, np.array([translation], dtype=np.float64), turn, np.ones((1, 3))).matrices()
-    placed = premultiplied(LocalTransforms.of(scene, node), move if node is top else inverses(file) @ move @ file)
-    return combined(scene, f"Import {name}", restore(scene, nodes), placed, values, selects=node)
+    return ImportedFile(scene, content, path).at(translation, rotation)
 
 
 @advises()

@@ -71,6 +71,7 @@ class Editor:
 
     def select(self, ids: ArrayLike) -> None:
         """Select these nodes and no others."""
+        self.finish()
         self._try(lambda: self.history.select(ids), "Select")
 
     def do(self, edit: Edit) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -204,12 +205,14 @@ class PointerLocation:
         """Return the (3,) world point that lies here; as PickSnapshot.point_under."""
         return self.viewport.snapshot.point_under(self.point)
 
-    def surface(self) -> Surface:
-        """Return the surface here: of an object, else the ground, else at the depth of the pivot."""
+    def surface(self, *, without: Sequence[int] = ()) -> Surface:
+        """Return the surface here: of an object, but for some nodes, else the ground, else at the pivot's depth."""
         snapshot = self.viewport.snapshot
         up = up_vector(snapshot.camera.up_axis)
         origin, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
-        hit = self.hit()
+        among = snapshot.drawn.copy()
+        among[[each for each in without if each < len(among)]] = False
+        hit = snapshot.nearest(self.point, among)
         if hit is not None:
             return Surface.of(hit, direction, up)
         slope = float(up @ direction)

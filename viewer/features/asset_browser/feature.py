@@ -26,9 +26,12 @@ def _contribute(context: Context) -> Contribution:
     thumbnails = Thumbnails(context.editor.jobs, cache_folder() / "thumbnails", redraw)
     placer = Placer(context)
     panel = AssetPanel(folder, thumbnails, placer, view, context.image_of)
+    overlay = PlacingOverlay(panel, placer, view)
     return Contribution(
         panels=[panel],
-        overlays=[PlacingOverlay(panel, placer, view)],
+        tools=[overlay],
+        overlays=[overlay],
+        status=lambda: overlay.text,
         settings={
             "assets.folder": Setting(lambda: folder.chosen, folder.choose, lambda value: isinstance(value, str)),
             "assets.favourites": attribute(folder, "favourites", _are_paths),

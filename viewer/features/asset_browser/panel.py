@@ -15,10 +15,9 @@ from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import FolderRow
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
-from octoscope.viewer.features.asset_browser.placing import Placer
+from octoscope.viewer.features.asset_browser.placing import Asked, CarriedFile, Placer
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.frame.viewports import Surface
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
@@ -65,11 +64,11 @@ class AssetPanel:
         """Return what is known of a file; None for a folder."""
         return None if row.is_folder else self._thumbnails.of(self._folder.asset(row))
 
-    def place_row(self, row: FolderRow, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
-        """Add a file, or those of a folder, to the scene where it was let go."""
+    def carry(self, row: FolderRow) -> CarriedFile:
+        """Begin to bring a file, or those of a folder, into the scene."""
         path = self._folder.path / row.name
         self._folder.note_used(path)
-        self._placer.place(path, on, shift=shift, ctrl=ctrl)
+        return self._placer.carry(path)
 
     def draw(self, theme: Theme) -> None:
         """Draw the tools, the path and the grid."""
@@ -187,7 +186,9 @@ class AssetPanel:
             item_tooltip(_about(row, thumbnail), is_name=True)
         if is_double:
             width, height = self._view.size
-            self.place_row(row, self._placer.surface(self._view.locate((width / 2.0, height / 2.0))))
+            carried = self.carry(row)
+            carried.show(Asked(carried.surface(self._view.locate((width / 2.0, height / 2.0)))))
+            carried.let_go()
         return False
 
 

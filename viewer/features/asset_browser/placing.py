@@ -15,11 +15,13 @@ from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.editing import import_content
 from octoscope.scene.editing.edits import apply, combined, inverse
+from octoscope.scene.editing.structure import ImportedFile
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.editing.editor import LiveEdit
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.features.asset_browser.standing import Pose, standing
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail
@@ -27,6 +29,15 @@ from octoscope.viewer.frame.viewports import PointerLocation, Surface
 from octoscope.viewer.tools.gizmo.settings import STEPS
 
 _SUBJECT = "asset"  # in the log
+
+
+class Asked(NamedTuple):
+    """Where somebody wants a file to stand."""
+
+    on: Surface
+    quarter_turns: int = 0  # to the left, about the up axis
+    shift: bool = False  # whether the keys are held
+    ctrl: bool = False
 
 
 class Placer:
@@ -40,11 +51,12 @@ class Placer:
         self._context = context
         self.aligned = False
 
-    def pose(self, box: np.ndarray, on: Surface, *, shift: bool = False, ctrl: bool = False) -> Pose:
+    def pose(self, box: np.ndarray, asked: Asked) -> Pose:
         """Return how a box would stand; Shift inverts whether it is aligned, Ctrl whether it snaps."""
         settings = self._context.tools.gizmo.settings
-        step = settings.step if settings.snaps != ctrl and settings.target == STEPS else None
-        return standing(box, on, self._context.scene.up_axis, aligned=self.aligned != shift, step=step)
+        step = settings.step if settings.snaps != asked.ctrl and settings.target == STEPS else None
+        aligned, up_axis = self.aligned != asked.shift, self._context.scene.up_axis
+        return standing(box, asked.on, up_axis, aligned=aligned, step=step, quarter_turns=asked.quarter_turns)
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:
         """Return the (2, 3) box of a file in the scene's frame as far as it is known."""
@@ -55,49 +67,112 @@ class Placer:
         turned = box if begin is None else box @ turn_between(begin, self._context.scene.up_axis).T
         return np.sort(turned, axis=0)
 
+    def carry(self, path: Path) -> CarriedFile:
+        """Begin to bring a file, or those of a folder, into the scene."""
+        return CarriedFile(self._context, self, path)
+
+
+class CarriedFile:
+    """A file, or those of a folder, on the way into the scene; one file that is not large is seen there meanwhile.
+
+    The log says what cannot be read. Asks whether files that lie over one another are to be laid out.
+    """
+
+    def __init__(self, context: Context, placer: Placer, path: Path) -> None:
+        self._context = context
+        self._editor = context.editor
+        self._placer = placer
+        self._path = path
+        self._asked: Asked | None = None  # where it is to stand now; None: nowhere
+        self._is_let_go = False
+        self._read: _Read | None = None
+        self._is_large = False  # it is added on another thread, and not seen before
+        self._ghost: ImportedFile | None = None  # what is seen while it is carried
+        self._live: LiveEdit | None = None  # which shows it
+        self._pose: Pose | None = None  # in which
+        if not self._editor.refuses_ever("Import"):
+            self._editor.read_in_background(_SUBJECT, path, self._read_files, self._take)
+
+    @property
+    def is_seen(self) -> bool:
+        """True while the scene shows it."""
+        return self._live is not None and self._live.has_begun and self._live.is_alive
+
     def surface(self, location: PointerLocation) -> Surface:
-        """Return what lies under the pointer."""
-        return location.surface()
+        """Return what lies under the pointer, and behind what is carried."""
+        return location.surface(without=() if self._ghost is None else self._ghost.rows)
 
-    def place(self, path: Path, on: Surface, *, shift: bool = False, ctrl: bool = False) -> None:
-        """Read a file, or those of a folder, add them where `pose` says, and select them.
-
-        The log says what cannot be read. Asks whether files that lie over one another are to be laid out.
-        """
-        editor, options = self._context.editor, self._context.document.files.options
-        if editor.refuses_ever("Import"):
+    def show(self, asked: Asked) -> None:
+        """Have it stand somewhere, as soon as it is read."""
+        self._asked = asked
+        if self._read is None or self._is_large or self._editor.locked:
             return
+        if self._ghost is None:
+            path, content = self._read.contents[0]
+            self._ghost = ImportedFile(self._editor.scene, content, path)
+        before, self._pose = self._pose, self._placer.pose(self._read.box, asked)
+        if self._live is None or not self._live.is_alive:
+            self._live = self._editor.begin_live(is_preview=True)
+        elif before is not None and all(map(np.array_equal, before, self._pose)):
+            return
+        self._live.preview(self._ghost.at(self._pose.translation, self._pose.rotation))
 
-        def read(tell: Progress) -> _Read:
-            contents, unread = [], []
-            for each in with_files_of_folders([path]):
-                try:
-                    contents.append(
-                        (each, read_file(each, options, progress=lambda _, done, total: tell(done, total or 0)))
-                    )
-                except ReadError as error:
-                    unread.append(error)
-            if not contents:
-                raise unread[0]
-            boxes = np.array([box_of_content(content, editor.scene.up_axis) for _, content in contents])
-            return _Read(contents, np.stack((boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0))), unread)
+    def hide(self) -> None:
+        """Have it stand nowhere."""
+        self._asked = None
+        if self._live is not None:
+            self._live.cancel()
 
-        def add(made: _Read) -> None:
-            for error in made.unread:
-                editor.log.say("error", str(error), printable(error.path))
-            pose = self.pose(made.box, on, shift=shift, ctrl=ctrl)
-            operation = partial(import_contents, contents=made.contents, pose=pose)
+    def let_go(self) -> None:
+        """Leave it where it stands, or will stand once it is read."""
+        self._is_let_go = True
+        if self.is_seen:
+            assert self._live is not None
+            self._live.commit()
+        elif self._read is not None:
+            self._add(self._read)
 
-            def added(done: bool) -> None:
-                if done:
-                    self._context.document.offer_layout(editor.selected_ids)
+    def _read_files(self, tell: Progress) -> _Read:
+        options, up_axis = self._context.document.files.options, self._editor.scene.up_axis
+        contents, unread = [], []
+        for each in with_files_of_folders([self._path]):
+            try:
+                content = read_file(each, options, progress=lambda _, done, total: tell(done, total or 0))
+                contents.append((each, content))
+            except ReadError as error:
+                unread.append(error)
+        if not contents:
+            raise unread[0]
+        boxes = np.array([box_of_content(content, up_axis) for _, content in contents])
+        return _Read(contents, np.stack((boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0))), unread)
 
-            if len(made.contents) > 1 or FileImport(editor.scene, *made.contents[0]).is_large:
-                editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, added)
-            else:
-                editor.do(operation(editor.scene))
+    def _take(self, read: _Read) -> None:
+        self._read = read
+        self._is_large = len(read.contents) > 1 or FileImport(self._editor.scene, *read.contents[0]).is_large
+        if self._is_let_go:
+            self._add(read)
+        elif self._asked is not None:
+            self.show(self._asked)
 
-        editor.read_in_background(_SUBJECT, path, read, add)
+    def _add(self, read: _Read) -> None:
+        if self._asked is None:
+            return
+        editor = self._editor
+        for error in read.unread:
+            editor.log.say("error", str(error), printable(error.path))
+        pose = self._placer.pose(read.box, self._asked)
+
+        def added(done: bool) -> None:
+            if done:
+                self._context.document.offer_layout(editor.selected_ids)
+
+        if self._ghost is not None:
+            editor.do(self._ghost.at(pose.translation, pose.rotation))
+        elif self._is_large:
+            operation = partial(import_contents, contents=read.contents, pose=pose)
+            editor.begin_background_edit(f"adding {printable(self._path.name)}", "Import", operation, added)
+        else:
+            editor.do(import_contents(editor.scene, read.contents, pose))
 
 
 class _Read(NamedTuple):

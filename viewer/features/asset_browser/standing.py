@@ -9,7 +9,7 @@ import numpy as np
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.geometry.affine import smallest_turns
-from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation
+from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation, rotation_about
 from octoscope.viewer.frame.viewports import Surface
 
 
@@ -25,18 +25,23 @@ class Pose(NamedTuple):
         return quaternion_of_rotation(self.turn)
 
 
-def standing(box: np.ndarray, on: Surface, up_axis: UpAxis, *, aligned: bool, step: float | None) -> Pose:
+def standing(
+    box: np.ndarray, on: Surface, up_axis: UpAxis, *, aligned: bool, step: float | None, quarter_turns: int = 0
+) -> Pose:
     """Stand a box on a surface.
 
     Args:
         box: (2, 3) lower and upper corner, as the object lies in its file.
         aligned: whether its up axis follows the normal; else it stays upright.
+        quarter_turns: to the left, about the up axis, before it is aligned.
         step: world units; the point goes to the nearest multiple of it across the surface; None: it stays.
     """
     up, point = up_vector(up_axis), on.point
     if step is not None:
         across = np.arange(3) != np.abs(on.normal).argmax()
         point = np.where(across, np.round(point / step) * step, point)
-    turn = smallest_turns(up, on.normal[None])[0] if aligned else np.eye(3)
+    turn = np.round(rotation_about(up, quarter_turns * np.pi / 2.0))
+    if aligned:
+        turn = smallest_turns(up, on.normal[None])[0] @ turn
     foot = np.where(up > 0.0, box[0], box.mean(axis=0))
     return Pose(turn, point - turn @ foot)

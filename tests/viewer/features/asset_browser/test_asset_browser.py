@@ -17,7 +17,7 @@ from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
 from octoscope.viewer.features.asset_browser.panel import AssetPanel
-from octoscope.viewer.features.asset_browser.placing import Placer
+from octoscope.viewer.features.asset_browser.placing import Asked, Placer
 from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, prune, read_thumbnail
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import Surface
@@ -122,7 +122,9 @@ def test_the_cache_keeps_what_was_looked_at_last(tmp_path):
 
 
 def placed_by(placer: Placer, path: Path, on: Surface = ON_GROUND, **keys: bool) -> None:
-    placer.place(path, on, **keys)
+    carried = placer.carry(path)
+    carried.show(Asked(on, **keys))
+    carried.let_go()
     editor = placer._context.editor
     while editor.jobs.is_busy(JobKind.EDIT):  # read, then added
         editor.jobs.wait(JobKind.EDIT)
@@ -248,14 +250,27 @@ def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     with app.mouse_down(cell, middle):
         app.frame()
         assert panel.dragged is not None and panel.dragged.name == "arch.obj"
+        app.wait_for_work()
+        assert len(scene.objects) == count + 1 and app.done == [], "it is seen already"
+        first = np.array(scene.bounds(scene.ids[-1:]))
+        for _ in range(3):  # on the box, not on itself
+            app.frame()
+        np.testing.assert_array_equal(scene.bounds(scene.ids[-1:]), first)
+        app.press("R")
+        turned = np.array(scene.bounds(scene.ids[-1:]))
+        np.testing.assert_allclose(np.ptp(turned, axis=0), np.ptp(first, axis=0)[[2, 1, 0]], atol=1e-9)
+        np.testing.assert_allclose(turned.sum(axis=0)[[0, 2]], first.sum(axis=0)[[0, 2]], atol=1e-9)
         app.press("Escape")
         assert panel.dragged is None
     app.wait_for_work()
-    assert len(scene.objects) == count, "Esc ends a drag"
+    assert len(scene.objects) == count and app.tools.gizmo.settings.mode is None, "Esc ends a drag"
     with app.mouse_down(cell, middle):
         app.frame()
+        app.wait_for_work()
+        app.press("R")
     app.wait_for_work()
     assert len(scene.objects) == count + 1 and panel.dragged is None
+    np.testing.assert_allclose(scene.bounds(scene.ids[-1:]), turned, atol=1e-9)
     assert str(scene.names[app.selected[0]]) == "arch"
     app.window.seconds += 1.0  # else the next press would make it a double click
     app.drag(cell, (cell[0] + 60.0, cell[1]))
