@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
 from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.materials import MaterialMerger
+from octoscope.scene.formats.tiles.object_content import said_at
 from octoscope.scene.formats.tiles.tables.features import ROWS
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
@@ -134,6 +136,7 @@ class StreamedTiles:
             last_seen=(np.int64, ()),
             first_mesh=(np.int64, ()),
             mesh_count=(np.int64, ()),
+            says_more_at_points=(np.bool_, ()),
         )
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
         self._features: dict[int, tuple[np.ndarray, list[PropertyTable]]] = {}  # by content, of its meshes
@@ -239,6 +242,7 @@ class StreamedTiles:
         ids = self.scene.meshes.extend(batch, lifetime=KEPT)
         self._contents["first_mesh"][content], self._contents["mesh_count"][content] = ids.start, len(ids)
         self._objects[content] = read.objects
+        self._contents["says_more_at_points"][content] = read.says_more_at_points
         if read.tables:
             self._features[content] = read.features, read.tables
         # What many tiles have in common is said of the first.
@@ -413,6 +417,27 @@ class StreamedTiles:
         features, tables = self._features[content]
         feature = int(features[mesh - self._contents["first_mesh"][content]])
         return tables[feature // ROWS].row(feature % ROWS) if feature >= 0 else {}
+
+    def properties_at(self, node: ArrayLike, point: ArrayLike) -> dict[str, object]:
+        """Return what the tileset says of a point of an object, beside `properties`: in textures and of vertices.
+
+        The object's tile is read again.
+
+        Args:
+            node: one node, or its id.
+            point: in the world, such as `raycast` returns it.
+        """
+        tile, tiles = self.tile_of(node), self.tiles
+        if tile is None or not self._contents["says_more_at_points"][content := int(tiles.contents[tile])]:
+            return {}
+        matrix = np.linalg.inv(tiles.world_from_content[tiles.placements[tile]])
+        place = matrix[:3, :3] @ np.asarray(point, dtype=np.float64) + matrix[:3, 3]
+        found: dict[str, object] = {}
+        for file in tiles.files[content]:
+            with suppress(ReadError):
+                for part in read_contents(file, tiles.folder):
+                    found |= said_at(part, place)
+        return found
 
     def tile_of(self, node: ArrayLike) -> int | None:
         """Return the row in `tiles` of the tile that shows a node; None where none does."""

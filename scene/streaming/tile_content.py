@@ -34,6 +34,7 @@ class TileContent:
     features: np.ndarray  # (k,) int64 the feature that each is, in these tables, or NO_FEATURE
     tables: list[PropertyTable]
     problems: list[Problem]  # of what is not shown, or not as it should be
+    says_more_at_points: bool  # whether points of one object may differ in what is said of them
 
     @property
     def memory_bytes(self) -> int:
@@ -69,9 +70,11 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     geometries: list[MergedGeometry] = []
     materials: list[Material] = []
     problems: list[Problem] = []
+    says_more = False
     for file in files:
         for part in read_contents(file, folder):
             found = objects_in(part)
+            says_more |= part.says_more_at_points
             numbers = np.arange(len(part.content.materials), dtype=np.int32) + np.int32(len(materials))
             ids = tileset_ids(found)
             ids = np.arange(len(found.names), dtype=np.int32) if ids is None else ids
@@ -89,8 +92,11 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     if count > 1 and not by_object:
         _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
         batch.names[:] = f"{count:,} objects"
-        return TileContent(batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems)
+        return TileContent(
+            batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems, says_more
+        )
     shown, batch = meshes_by_object(geometry.by_object())
     order = np.argsort(np.concatenate(objects), kind="stable")
     batch.names[:] = np.concatenate(names)[order]
-    return TileContent(batch, shown.astype(np.int32), materials, np.concatenate(keys)[order], tables, problems)
+    features = np.concatenate(keys)[order]
+    return TileContent(batch, shown.astype(np.int32), materials, features, tables, problems, says_more)

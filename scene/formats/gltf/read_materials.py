@@ -61,7 +61,7 @@ class _Use(NamedTuple):
 
 def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMaterial]:
     """Read all materials; what cannot be shown is reported and left out."""
-    images = _Images(document, problems)
+    images = Images(document, problems)
     return [_read(value, number, images, problems) for number, value in enumerate(document.objects("materials"))]
 
 
@@ -73,7 +73,7 @@ def _extensions(value: Fields, problems: Problems) -> Fields:
     return extensions
 
 
-def _read(value: Fields, number: int, images: _Images, problems: Problems) -> ReadMaterial:
+def _read(value: Fields, number: int, images: Images, problems: Problems) -> ReadMaterial:
     name = given if isinstance(given := value.get("name"), str) else f"material {number}"
     surface, color_key, texture_key, metallic, roughness = _surface_model(value, problems)
     *color, opacity = _numbers(surface, color_key, (1.0, 1.0, 1.0, 1.0), problems)
@@ -274,7 +274,7 @@ def _known_wrap(code: object) -> Wrap:
     return _WRAPS.get(code, "repeat") if type(code) is int else "repeat"
 
 
-class _Images:
+class Images:
     """The images of a file, each read once for each way in which its opacity is used."""
 
     def __init__(self, document: GltfDocument, problems: Problems) -> None:

@@ -18,6 +18,7 @@ from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, d
 from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.tables.at_point import says_more_at_points
 from octoscope.scene.formats.tiles.tables.features import (
     NO_FEATURE,
     Features,
@@ -39,6 +40,8 @@ _DEEPEST = 8  # of composites in composites
 _INSTANCE_BYTES = 1700  # of a node
 _TILE_FROM_GLTF = affine_of_linear(turn_between("y", "z"))
 _GLTF_FROM_TILE = _TILE_FROM_GLTF.T
+# What reading a broken document raises.
+BROKEN = ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError
 _NOT_READ = {b"vctr": "vector tiles", b"geom": "geometry tiles"}
 
 
@@ -53,6 +56,14 @@ class PlacedContent:
     batch: PropertyTable | None = None  # the batch table around it
     batch_ids: np.ndarray | None = None  # (k,) rows of that, of the instances, or of points
 
+    @property
+    def says_more_at_points(self) -> bool:
+        """Whether points of one object may differ in what is said of them."""
+        try:
+            return self.document is not None and says_more_at_points(self.document)
+        except BROKEN:
+            return False
+
     def features(self) -> Features:
         """Return which features vertices, nodes and instances are of; what cannot be read is a problem of `content`."""
         nothing = np.full(len(self.content.node_names), NO_FEATURE)
@@ -66,7 +77,7 @@ class PlacedContent:
                 return gltf_features(self.document, self.gltf, self.batch)
         except ReadError as error:
             reason = error.reason
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError):
+        except BROKEN:
             reason = "what it says of its features is broken"
         else:
             reason = ""

@@ -9,8 +9,10 @@ import numpy as np
 
 from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.tiles.contents import PlacedContent
+from octoscope.scene.formats.gltf.accessors import accessors_of
+from octoscope.scene.formats.tiles.contents import BROKEN, PlacedContent
 from octoscope.scene.formats.tiles.objects import check_columns
+from octoscope.scene.formats.tiles.tables.at_point import said_at_point
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -35,12 +37,7 @@ def objects_in(part: PlacedContent) -> ContentObjects:
     content, features = part.content, part.features()
     rows = np.flatnonzero(content.node_meshes >= 0)
     copies = len(part.matrices)
-    matrices = (part.matrices[:, None] @ _matrices(content)[rows]).reshape(-1, 4, 4)
-    pool = Meshes()
-    pool.extend(content.meshes)
-    batch = transformed(pool, np.tile(content.node_meshes[rows], copies), matrices)
-    overrides = np.repeat(np.tile(content.node_materials[rows], copies), batch.vertex_counts)
-    batch.material_ids[:] = np.where(overrides >= 0, overrides, batch.material_ids)
+    batch = _placed_meshes(part)
     names = np.tile(content.node_names[rows], copies)
     of_meshes = np.tile(features.of_nodes[rows], copies)
     if features.of_instances is not None:
@@ -63,6 +60,64 @@ def objects_in(part: PlacedContent) -> ContentObjects:
     return ContentObjects(
         replace(geometry, objects=objects.astype(np.int32)), features.names(found, defaults), found, features
     )
+
+
+def _placed_meshes(part: PlacedContent) -> MeshBatch:
+    """Return the meshes of a content in its own frame, one for each place of each node that has one."""
+    content = part.content
+    rows = np.flatnonzero(content.node_meshes >= 0)
+    copies = len(part.matrices)
+    matrices = (part.matrices[:, None] @ _matrices(content)[rows]).reshape(-1, 4, 4)
+    pool = Meshes()
+    pool.extend(content.meshes)
+    batch = transformed(pool, np.tile(content.node_meshes[rows], copies), matrices)
+    overrides = np.repeat(np.tile(content.node_materials[rows], copies), batch.vertex_counts)
+    batch.material_ids[:] = np.where(overrides >= 0, overrides, batch.material_ids)
+    return batch
+
+
+def said_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
+    """Return what a content says of the point of its surface that is next to one in its frame; maybe nothing."""
+    document, gltf = part.document, part.gltf
+    if document is None or gltf is None or not part.says_more_at_points:
+        return {}
+    batch = _placed_meshes(part)
+    geometry = MergedGeometry.of(batch, np.zeros(len(batch), dtype=np.int32))
+    vertices, weights = _nearest(geometry.positions, geometry.elements, point)
+    sources = batch.source_vertices[vertices]
+    counts = accessors_of(document).counts[gltf.positions]
+    ends = np.cumsum(counts)
+    number = int(np.searchsorted(ends, sources[0], side="right"))
+    try:
+        tables = part.features().tables
+        items = sources - (ends[number] - counts[number])
+        return said_at_point(document, tables, int(gltf.positions[number]), items, weights)
+    except BROKEN:
+        return {}
+
+
+def _nearest(
+    positions: np.ndarray, elements: tuple[np.ndarray, ...], point: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vertices of the element that is nearest to a point, (k,), and their weights there."""
+    found = []
+    for rows in elements:
+        if not len(rows):
+            continue
+        corners = positions[rows] - point
+        weights = np.ones((len(rows), 1))
+        if rows.shape[1] > 1:  # the point of the plane or line that is nearest, or one at the border
+            edges = corners[:, 1:] - corners[:, :1]
+            squares = edges @ edges.transpose(0, 2, 1)
+            inverses = np.linalg.pinv(squares)
+            shares = np.clip((inverses @ (edges @ -corners[:, 0, :, None]))[:, :, 0], 0.0, 1.0)
+            shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
+            weights = np.concatenate([1.0 - shares.sum(axis=1, keepdims=True), shares], axis=1)
+        distances = np.linalg.norm((weights[:, :, None] * corners).sum(axis=1), axis=1)
+        row = int(distances.argmin())
+        found.append((float(distances[row]), rows[row], weights[row]))
+    _, vertices, of_vertices = min(found, key=lambda each: each[0])
+    return vertices, of_vertices
 
 
 def _apart(geometry: MergedGeometry) -> MergedGeometry:

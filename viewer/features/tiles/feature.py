@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles
@@ -10,6 +12,7 @@ from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.features.tiles.stream import TileStream
+from octoscope.viewer.tools.intents import Click, Intent
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import fact, quiet
 
@@ -18,18 +21,32 @@ _LONGEST_TEXT = 300  # characters
 
 
 class TileFoldout:
-    """The tile that shows an object, its files, and the object's properties."""
+    """The tile that shows an object, its files, and the object's properties; those of the point that was clicked.
+
+    It is offered clicks as a tool, and leaves all of them to others.
+    """
 
     title = "Tile"
 
     def __init__(self, tiles: StreamedTiles) -> None:
         self._tiles = tiles
         self._facts: Memo[list[tuple[str, str]]] = Memo()
+        self._clicked: tuple[int, int | None] = -1, None  # the node, and the tile that showed it
+        self._of_point: list[tuple[str, str]] = []
+
+    def follow(self, intent: Intent) -> bool:
+        """Note what is said of the point that is clicked."""
+        if isinstance(intent, Click) and (hit := intent.location.pick()) is not None:
+            self._clicked = hit.node.id, self._tiles.tile_of(hit.node)
+            self._of_point = _section("Properties at the click", self._tiles.properties_at(hit.node, hit.point))
+        return False
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for one node."""
         facts = self._facts.get(ids, state, lambda: facts_of(self._tiles, int(ids[-1])))
-        for name, text in facts:
+        node_id = int(ids[-1])
+        is_clicked = self._clicked == (node_id, self._tiles.tile_of(node_id))
+        for name, text in [*facts, *(self._of_point if is_clicked else ())]:
             if text:
                 fact(theme, name, text)
             else:
@@ -51,12 +68,16 @@ def facts_of(tiles: StreamedTiles, node_id: int) -> list[tuple[str, str]]:
         ("Properties of the tile", of_tile if of_tile != own else {}),
         ("Properties of the tileset", table.properties_of_tileset(tile)),
     ):
-        rows = list(values.items())
-        facts += [(heading, "")] if rows else []
-        facts += [(printable(name), _text(value) or "-") for name, value in rows[:_MOST_ROWS]]
-        if len(rows) > _MOST_ROWS:
-            facts.append(("more", f"{len(rows) - _MOST_ROWS:,}"))
+        facts += _section(heading, values)
     return facts
+
+
+def _section(heading: str, values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return a heading and properties as names and texts; nothing where there are none."""
+    rows = list(values.items())
+    facts = [(heading, "")] if rows else []
+    facts += [(printable(name), _text(value) or "-") for name, value in rows[:_MOST_ROWS]]
+    return facts + ([("more", f"{len(rows) - _MOST_ROWS:,}")] if len(rows) > _MOST_ROWS else [])
 
 
 def _text(value: object) -> str:
@@ -77,7 +98,10 @@ def _text(value: object) -> str:
 def contribute(context: Context) -> Contribution:
     """Return what a window has more while a tileset streams into it."""
     stream = context.stream
-    return Contribution(foldouts=[TileFoldout(stream.tiles)]) if isinstance(stream, TileStream) else Contribution()
+    if not isinstance(stream, TileStream):
+        return Contribution()
+    foldout = TileFoldout(stream.tiles)
+    return Contribution(foldouts=[foldout], tools=[foldout])
 
 
 PART = WindowPart(contribute)

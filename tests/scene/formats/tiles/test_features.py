@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import struct
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from octoscope.scene import load
 from octoscope.scene.formats.tiles.tables.property_table import pack_table
@@ -234,6 +236,66 @@ def test_any_damage_to_what_is_said_of_features_leaves_the_triangles(tmp_path_fa
     said_of(tiles)
     assert all("\n" not in line for line in tiles.scene.report.warnings)
     assert load(folder / "tileset.json").element_count("triangle") == 4
+
+
+def test_points_have_what_textures_and_the_nearest_vertex_say(tmp_path):
+    """A texture of 4 x 2 pixels over the triangles; its first channel numbers features, the next two are a height."""
+    pixels = np.arange(4 * 2 * 3, dtype=np.uint8).reshape(2, 4, 3)
+    pixels[..., 0] = [[0, 1, 2, 3], [3, 2, 1, 9]]
+    image = BytesIO()
+    Image.fromarray(pixels).save(image, format="PNG")
+    uvs = (CORNERS[:, :2] / (4.0, 1.0)).astype(np.float32)  # of the corner at x, y
+    ages = np.arange(9, dtype=np.uint16) * 100
+    said = metadata()
+    extension = said["extensions"]["EXT_structural_metadata"]
+    kinds = {"height": {"type": "SCALAR", "componentType": "UINT16", "scale": 0.5}}
+    extension["schema"]["classes"] |= {
+        "surface": {"properties": kinds},
+        "vertex": {"properties": {"age": {"type": "SCALAR", "componentType": "UINT16"}}},
+    }
+    extension["propertyTextures"] = [
+        {"class": "surface", "properties": {"height": {"index": 0, "texCoord": 0, "channels": [1, 2]}}}
+    ]
+    extension["propertyAttributes"] = [{"class": "vertex", "properties": {"age": {"attribute": "_AGE"}}}]
+    views = [*said.pop("views"), uvs, ages, np.frombuffer(image.getvalue(), np.uint8)]
+    for table in extension["propertyTables"][0]["properties"].values():
+        table.update({key: number - 1 for key, number in table.items()})  # there is no view of ids
+    del said["features"]
+    ids = {"featureCount": 4, "nullFeatureId": 9, "propertyTable": 0, "texture": {"index": 0, "channels": [0]}}
+    primitive = {
+        "attributes": {"POSITION": 0, "TEXCOORD_0": 2, "_AGE": 3},
+        "indices": 1,
+        "extensions": {
+            "EXT_mesh_features": {"featureIds": [ids]},
+            "EXT_structural_metadata": {"propertyTextures": [0], "propertyAttributes": [0]},
+        },
+    }
+    number = len(views) + 1  # of the last view: two stand before these
+    accessors = [
+        {"bufferView": 0, "componentType": 5126, "count": 9, "type": "VEC3"},
+        {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"},
+        {"bufferView": number - 2, "componentType": 5126, "count": 9, "type": "VEC2"},
+        {"bufferView": number - 1, "componentType": 5123, "count": 9, "type": "SCALAR"},
+    ]
+    textures = {"textures": [{"source": 0}], "images": [{"bufferView": number, "mimeType": "image/png"}]}
+    more = {"accessors": accessors, "meshes": [{"primitives": [primitive]}], **textures}
+    gltf(tmp_path / "a.glb", None, views=views, **said, **more)
+    tiles = streamed(tmp_path, "a.glb")
+    node = tiles.scene["whole"]
+    assert tiles.properties(node) == {}
+    for x, y in ((0.45, 0.3), (1.5, 0.9), (2.4, 0.2), (3.55, 0.4)):
+        row, column = int(y * 2), int(x)
+        feature = int(pixels[row, column, 0])
+        expected = (
+            {} if feature == 9 else {"feature": SHOWN[feature], "Name": NAMES[feature], "height": HEIGHTS[feature]}
+        )
+        height = 0.5 * int.from_bytes(pixels[row, column, 1:].tobytes(), "little")
+        age = 100 * int(np.linalg.norm(CORNERS - (x, y, 0.0), axis=1).argmin())
+        assert tiles.properties_at(node, (x, y, 0.01)) == expected | {"height": height, "age": age}, (x, y)
+    primitive["attributes"].pop("TEXCOORD_0")
+    gltf(tmp_path / "a.glb", None, views=views, **said, **more)
+    tiles = streamed(tmp_path, "a.glb")
+    assert tiles.properties_at(tiles.scene["whole"], (0.5, 0.3, 0.0)) == {}
 
 
 def test_tiles_have_the_properties_of_their_metadata(tmp_path):
