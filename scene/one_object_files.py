@@ -27,6 +27,16 @@ def one_object_files(scene: Scene, ids: np.ndarray | None = None) -> tuple[np.nd
     return files[is_one], objects[is_one]
 
 
+def file_of(scene: Scene, node: int) -> int:
+    """Return the node of the outermost file that a node came with, or the node itself if that file has no other one."""
+    file, above = node, int(scene.parents[node])
+    while above >= 0:
+        file = above if scene.file_roots[above] else file
+        above = int(scene.parents[above])
+    files, _ = one_object_files(scene, np.array([node]))
+    return node if file in files else file
+
+
 def with_whole_files(scene: Scene, ids: np.ndarray) -> np.ndarray:
     """Return (k,) ids of nodes, in place of each that is its file's one object the node of that file."""
     files, objects = one_object_files(scene, ids)

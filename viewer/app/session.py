@@ -167,6 +167,7 @@ class Session:
         self.table.rebind(config.preset, config.keys)
         self.shell.apply_theme()
         self.tools.select.right_touches = config.box_right_touches
+        self.tools.select.takes_files = config.clicks_take_files
         self.editor.history.undoes_selections = config.undo_selections
         self.document.autosaves, self.files.watches = config.autosave, config.watch
         self.document.new_scene = partial(new_scene, config)

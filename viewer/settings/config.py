@@ -92,6 +92,12 @@ class Config:
         "Boxes to the right touch",
         "boxes drawn to the right select what touches them, and those to the left what lies in them",
     )
+    clicks_take_files: bool = _declare(
+        False,
+        MOUSE,
+        "Clicks select files",
+        "a click selects the whole file that an object came with, and a double click the object",
+    )
     autosave: bool = _declare(
         True, FILES, "Autosave", "edits of a scene that was never saved can be recovered after a crash"
     )

@@ -1,18 +1,21 @@
 """SelectTool: selection by clicks and boxes.
 
-A click selects the object that it hits, Shift adds, Ctrl toggles; a click on nothing clears. Alt+click goes on to the
-object behind, and lists all of them. A double click frames the object. In box mode a drag to the right selects what
-lies wholly in the box, a drag to the left all that touches it, or the other way round; Shift adds, Ctrl removes.
+A click selects the object that it hits, or all of its file where clicks take files; Shift adds, Ctrl toggles; a click
+on nothing clears. Alt+click goes on to the object behind, and lists all of them. A double click selects and frames the
+object itself. In box mode a drag to the right selects what lies wholly in the box, a drag to the left all that touches
+it, or the other way round; Shift adds, Ctrl removes.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from octoscope.scene.one_object_files import file_of
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.selection import active_of, added, removed, toggled
@@ -51,8 +54,9 @@ class SelectTool:
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._view = editor.view
-        self.hover = HoverPicker(editor.view)
+        self.hover = HoverPicker(editor.view, self._clicked)
         self.draws_boxes = False
+        self.takes_files = False
         self.right_touches = False
         self.box: SelectionBox | None = None
         self.stack: StackedHits | None = None
@@ -82,15 +86,21 @@ class SelectTool:
             if not (click.shift or click.ctrl):
                 self._editor.select([])
             return
-        ids, clicked = self._editor.selected_ids, [hit.node.id]
+        ids, clicked = self._editor.selected_ids, [self._clicked(hit.node.id)]
         self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
+
+    def _clicked(self, node_id: int) -> int:
+        """Return the node that a click on an object selects."""
+        return file_of(self._view.scene, node_id) if self.takes_files else node_id
 
     def take_under(self, location: PointerLocation) -> None:
         """Select the node at a location unless it is selected already; nothing there changes nothing."""
         self.stack = None
         hit = location.pick()
         if hit is not None and hit.node.id not in self._editor.selected_ids:
-            self._editor.select([hit.node.id])
+            clicked = self._clicked(hit.node.id)
+            if clicked not in self._editor.selected_ids:
+                self._editor.select([clicked])
 
     def double_click(self, click: DoubleClick) -> None:
         """Frame the object that was hit, with the point as the new pivot."""
@@ -173,8 +183,9 @@ def _is_same(first: PointerLocation, second: PointerLocation) -> bool:
 class HoverPicker:
     """Keeps View.hovered up to date."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, clicked: Callable[[int], int] = int) -> None:
         self._view = view
+        self._clicked = clicked  # returns the node that a click on an object would select
         self.enabled = True  # False leaves nothing hovered
         self.is_due = False  # True while `update` has yet to pick
         self.location: PointerLocation | None = None  # of the mouse; None: it is not over the scene, or used otherwise
@@ -202,5 +213,5 @@ class HoverPicker:
             end = time.perf_counter()
             if end - begin > _BUDGET_SECONDS:
                 self._next_pick = end + min(_REST * (end - begin), _LONGEST_REST_SECONDS)
-            hovered = None if hit is None else hit.node.id
+            hovered = None if hit is None else self._clicked(hit.node.id)
         self._view.hovered = hovered

@@ -117,6 +117,32 @@ def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
     assert view.camera is before and names(view) == set(), "it is a click on nothing"
 
 
+def test_a_click_selects_a_whole_file_where_clicks_take_files_and_a_double_click_goes_deeper():
+    view, tool, at = three_boxes()
+    scene = view.scene
+    kit, alone = scene.add_nodes(["kit.obj", "alone.obj"], file_root=True)
+    first, second, third = scene.objects.ids
+    scene.set_parents([first, second, third], [kit, kit, alone])
+    view.update()
+    for location in at.values():
+        tool.click(Click(location))
+    tool.takes_files = True
+    wholes = {int(node): int(kit) for node in (first, second)} | {int(third): int(third)}
+    for location in at.values():
+        hit = location.hit()
+        if hit is None:
+            continue
+        tool.click(Click(location))
+        assert view.selection.ids.tolist() == [wholes[hit.node.id]]
+        tool.take_under(location)
+        assert view.selection.ids.tolist() == [wholes[hit.node.id]], "a right click leaves it selected"
+        tool.hover.move(location)
+        tool.hover.update()
+        assert view.hovered == wholes[hit.node.id]
+        tool.double_click(DoubleClick(location))
+        assert view.selection.ids.tolist() == [hit.node.id]
+
+
 def drag(tool: SelectTool, begin: PointerLocation, end: PointerLocation, **held: bool) -> None:
     middle = tool._view.locate(tuple(np.mean((begin.pixel, end.pixel), axis=0)))
     assert tool.drag(Drag(1.0, 1.0, begin, middle, is_first=True, **held))

@@ -91,6 +91,16 @@ switch(
 )
 
 
+switch(
+    command,
+    "settings.config.clicks_take_files",
+    "select.whole_files",
+    DECLARED["clicks_take_files"].label,
+    DECLARED["clicks_take_files"].about,
+    synonyms=("group selection", "collection instance", "instanced scene", "assembly"),
+)
+
+
 @of_selection("select.parents", "Select parents", keys=("[",), separated=True)
 def select_parents(context: Context) -> None:
     _select_if_any(context.editor, selecting.parent_ids(context.scene, context.selected_ids))
