@@ -114,6 +114,14 @@ def _written(
         path = plan.folder / tile.placed_in(CONTENT_TEMPLATE)
         # Above leaves each copy was simplified by itself, and is like no other.
         repeats = plan.repeats if error == 0.0 else Repeats.none()
-        size = write_content(path, geometry, plan.objects, plan.materials, repeats=repeats, compresses=plan.compresses)
+        size = write_content(
+            path,
+            geometry,
+            plan.objects,
+            plan.materials,
+            repeats=repeats,
+            compresses=plan.compresses,
+            error=error,
+        )
     facts = TileFacts(box_around(lower, upper), error, size > 0)
     return MadeTile(tile, facts, geometry.counts, size, lower, upper)

@@ -21,6 +21,7 @@ from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.materials import SharedMaterials, merged_materials
 from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.reduced_textures import ReducedTexture, write_reduced
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.formats.tiles.tileset import (
     CONTENT_FOLDER,
@@ -168,8 +169,11 @@ def write_tiles(
         run = _Run(processes, scratch, finished, shares, report, progress)
         with report.timed("reading"):
             sources = run.read(paths, up_axis)
-        plan = _planned(sources, made_at, leaf_elements, compresses, report.notes)
+        plan, smaller = _planned(sources, made_at, leaf_elements, compresses, report.notes)
         plan.save(run.plan)
+        with report.timed("textures"):
+            run.stage("textures", write_reduced, smaller)
+        del smaller
         with report.timed("distributing"):
             buckets = run.buckets_of(sources)
         report.buckets = len(buckets)
@@ -214,8 +218,10 @@ def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
         workers.close()
 
 
-def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compresses: bool, notes: list[str]) -> Plan:
-    """Plan a tileset of sources; writes their textures."""
+def _planned(
+    sources: Sequence[Source], folder: Path, leaf_elements: int, compresses: bool, notes: list[str]
+) -> tuple[Plan, list[ReducedTexture]]:
+    """Plan a tileset of sources; writes their textures, and returns what is still to be written smaller."""
     bounds = np.array([each.bounds for source in sources for each in source.pieces])
     if len(bounds) == 0:
         raise WriteError("nothing to write: no object has a mesh")
@@ -226,11 +232,12 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compre
         for source, first in zip(sources, firsts.tolist(), strict=True)
     ]
     materials, numbers = merged_materials([source.materials for source in sources])
-    return Plan(
+    shared, smaller = SharedMaterials.write(materials, folder / CONTENT_FOLDER, notes)
+    plan = Plan(
         folder,
         Root.around(bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)),
         Objects(np.concatenate([source.names for source in sources]), np.concatenate(parents).astype(np.int32)),
-        SharedMaterials.write(materials, folder / CONTENT_FOLDER, notes),
+        shared,
         Repeats.joined([source.repeats for source in sources], firsts.tolist()),
         [(source.objects + first).astype(np.int32) for source, first in zip(sources, firsts.tolist(), strict=True)],
         numbers,
@@ -238,6 +245,7 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compre
         max(float(np.sqrt(leaf_elements / _ELEMENTS_PER_SQUARE)), _LEAST_SHARPNESS),
         compresses,
     )
+    return plan, smaller
 
 
 class _Shares(NamedTuple):

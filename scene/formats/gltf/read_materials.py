@@ -295,7 +295,7 @@ class Images:
 
     def _image_number(self, info: Fields) -> int | None:
         texture = self._texture(info)
-        source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
+        source = _fields(_fields(texture, "extensions"), codes.WEBP_TEXTURE).get("source", texture.get("source"))
         return source if type(source) is int and 0 <= source < len(self._images) else None
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:

@@ -35,7 +35,7 @@ _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     codes.CLEARCOAT,
     "CESIUM_RTC",  # by 3D Tiles
-    "EXT_texture_webp",
+    codes.WEBP_TEXTURE,
     codes.GPU_INSTANCING,
     codes.INSTANCE_FEATURES,  # by 3D Tiles, as the next two
     codes.MESH_FEATURES,  # by 3D Tiles; a file alone is shown whole

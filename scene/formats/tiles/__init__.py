@@ -17,6 +17,7 @@ Imports scene.formats.gltf and what scene.formats may.
     tile_table      TileTable: the tiles of a tileset as arrays in the world, and of those placed in it once read.
     placed_tilesets write tilesets in a tileset, each with a transform.
     materials       materials and textures that many contents share.
+    reduced_textures  each image at a half, a quarter ... of its size, for tiles that stand for those far away.
     repeats         objects that show the same mesh, and copies of it in a tile.
     content         a tile's geometry as a GLB.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.

@@ -17,6 +17,7 @@ from octoscope.scene.formats.gltf.writing.draco import compressed
 from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes, pack_meshes
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.reduced_textures import needed_levels
 from octoscope.scene.formats.tiles.repeats import Copies, Repeats, without_copies
 from octoscope.scene.formats.tiles.tables.property_table import PackedTable, pack_table
 from octoscope.scene.geometry.affine import linear
@@ -35,11 +36,15 @@ def write_content(
     *,
     repeats: Repeats | None = None,
     compresses: bool = False,
+    error: float = 0.0,
 ) -> int:
     """Write the content of a tile; return the size of the file, bytes.
 
     Positions are as in `write_glb`: float32, and relative to their middle where that is far away. Copies of a mesh are
     one mesh at many places (EXT_mesh_gpu_instancing).
+
+    Args:
+        error: how far the geometry is off, world units: its textures need not be much finer.
     """
     shown = np.unique(geometry.objects)
     rest, copies = without_copies(geometry, Repeats.none() if repeats is None else repeats)
@@ -52,7 +57,9 @@ def write_content(
     extensions: list[dict[str, object]] = [
         {codes.MESH_FEATURES: features} if k < of_rest else {} for k in range(len(texts))
     ]
-    required = [codes.GPU_INSTANCING] if copies else []
+    shown_materials = materials.used_by(used.tolist(), needed_levels(geometry, materials.uses, error))
+    is_reduced = any("extensions" in texture for texture in shown_materials.get("textures", ()))
+    required = [codes.GPU_INSTANCING] * bool(copies) + [codes.WEBP_TEXTURE] * is_reduced
     if compresses:
         views, accessors, texts, of_draco = compressed(packed)
         required += [codes.DRACO] if any(of_draco) else []
@@ -82,7 +89,7 @@ def write_content(
         "nodes": json.dumps([node | {"mesh": number} for number, node in enumerate(nodes)]),
         "meshes": f"[{','.join(texts_of_meshes)}]",
         "accessors": f"[{','.join(accessors)}]",
-        **{key: json.dumps(value) for key, value in materials.used_by(used.tolist()).items()},
+        **{key: json.dumps(value) for key, value in shown_materials.items()},
     }
     with open(path, "wb") as file:
         write_container(file, document, [*views, *((None, None, view) for view in table.views)])

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.writing.materials import pack_materials, textures_and_samplers
+from octoscope.scene.formats.tiles.reduced_textures import ReducedTexture, TextureUse, level_count, uses_of
 from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
 from octoscope.scene.mesh.texture import Texture, Wrap
 
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg"}
 _TEXTURE_FOLDER = "textures"  # beside the contents
+_REDUCED = f"{_TEXTURE_FOLDER}/{{}}_{{}}.webp"  # of a texture's number and level
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +27,15 @@ class SharedMaterials:
     materials: list[dict[str, object]]  # their JSON objects
     image_uris: list[str]  # of each texture, seen from the folder of contents
     wraps: list[tuple[Wrap, Wrap]]  # of each texture, as in Texture
+    uses: list[list[TextureUse]]  # how each material shows its textures
     uv_set_counts: np.ndarray  # (m,) int64, how many sets of texture coordinates their textures use
     extensions: list[str]  # names of those that the materials use
 
     @classmethod
-    def write(cls, materials: Sequence[Material], folder: Path, notes: list[str]) -> SharedMaterials:
-        """Write the textures of materials to a folder of contents."""
+    def write(
+        cls, materials: Sequence[Material], folder: Path, notes: list[str]
+    ) -> tuple[SharedMaterials, list[ReducedTexture]]:
+        """Write the textures of materials to a folder of contents; return what is still to be written smaller, too."""
         packed = pack_materials(materials, notes)
         uris = []
         if packed.images:
@@ -38,15 +44,33 @@ class SharedMaterials:
             uris.append(f"{_TEXTURE_FOLDER}/{number}{_ENDINGS[kind]}")
             (folder / uris[-1]).write_bytes(data)
         uv_set_counts = np.array([material.uv_set_count for material in materials], dtype=np.int64)
-        return cls(packed.materials, uris, packed.wraps, uv_set_counts, packed.extensions)
+        number_of = {texture: number for number, texture in enumerate(packed.textures)}
+        uses = [uses_of(material, number_of) for material in materials]
+        smaller = [
+            ReducedTexture(texture, folder / _REDUCED.format(number, "{level}"))
+            for texture, number in number_of.items()
+            if level_count(texture)
+        ]
+        return cls(packed.materials, uris, packed.wraps, uses, uv_set_counts, packed.extensions), smaller
 
-    def used_by(self, chosen: Sequence[int]) -> dict[str, object]:
-        """Return the "materials", and the "textures" and "images" that these use, as a GLB has them."""
-        textures: dict[int, int] = {}
-        document: dict[str, object] = {"materials": [_renumbered(self.materials[k], textures) for k in chosen]}
-        if textures:
-            document |= textures_and_samplers([self.wraps[number] for number in textures])
-            document["images"] = [{"uri": self.image_uris[number]} for number in textures]
+    def used_by(self, chosen: Sequence[int], levels: Mapping[int, int]) -> dict[str, Any]:
+        """Return the "materials", and the "textures" and "images" that these use, as a GLB has them.
+
+        Args:
+            levels: of textures, as `needed_levels` returns them.
+        """
+        numbers: dict[int, int] = {}
+        document: dict[str, Any] = {"materials": [_renumbered(self.materials[k], numbers) for k in chosen]}
+        if numbers:
+            textures = textures_and_samplers([self.wraps[number] for number in numbers])
+            for number, texture in zip(numbers, textures["textures"], strict=True):
+                if levels.get(number):
+                    texture["extensions"] = {codes.WEBP_TEXTURE: {"source": texture.pop("source")}}
+            document |= textures
+            document["images"] = [
+                {"uri": _REDUCED.format(number, levels[number]) if levels.get(number) else self.image_uris[number]}
+                for number in numbers
+            ]
         return document
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from octoscope.scene.formats.export import (
     note_kept_mtl_left_out,
@@ -29,6 +30,7 @@ class PackedMaterials:
     materials: list[dict[str, object]] = field(default_factory=list)  # their JSON objects
     # the bytes and the media type of each; texture k shows image k
     images: list[tuple[bytes, str]] = field(default_factory=list)
+    textures: list[Texture] = field(default_factory=list)
     wraps: list[tuple[Wrap, Wrap]] = field(default_factory=list)  # of each texture, as in Texture
     extensions: list[str] = field(default_factory=list)  # names of those that the materials use
 
@@ -49,6 +51,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str], *, as_webp: 
         packed.images = [
             min(pair, key=lambda image: len(image[0])) for pair in zip(packed.images, smaller, strict=True)
         ]
+    packed.textures = list(textures)
     packed.wraps = [texture.wrap for texture in textures]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
@@ -71,7 +74,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str], *, as_webp: 
 
 def textures_and_samplers(
     wraps: Sequence[tuple[Wrap, Wrap]], images: Sequence[int] | None = None
-) -> dict[str, list[dict[str, int]]]:
+) -> dict[str, list[dict[str, Any]]]:
     """Return the fields "textures" and "samplers"; `images`: each texture's image, None: texture k shows image k."""
     sources = range(len(wraps)) if images is None else images
     others = list(dict.fromkeys(wrap for wrap in wraps if wrap != REPEATED))

@@ -34,7 +34,7 @@ def contents_of(made: Scene, folder: Path) -> list[tuple[MergedGeometry, dict]]:
     (folder / "pieces").mkdir()
     source = read_source(SourceJob(folder / "scene.glb", 0, True, folder / "pieces", 2**20, 2**30, None))
     geometry = MergedGeometry.merged([load_geometry(each.piece.path) for each in source.pieces])
-    materials = SharedMaterials.write(source.materials, folder, [])
+    materials, _ = SharedMaterials.write(source.materials, folder, [])
     found = []
     for name, compresses in (("plain.glb", False), ("compressed.glb", True)):
         write_content(folder / name, geometry, Objects(source.names, source.parents), materials, compresses=compresses)
