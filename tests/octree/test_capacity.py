@@ -6,6 +6,7 @@ import pytest
 from octoscope.octree import LeafOctree, Octree
 from octoscope.octree.building.divide import FIRST_GRACE, LAST_GRACE
 from octoscope.octree.layout.morton import coordinates_of, locational_code
+from tests.cases import quick
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate
@@ -307,7 +308,7 @@ def test_a_branch_that_was_nearly_given_up_and_needed_again_lives_twice_as_long(
 
 
 @TREE_TYPES
-@pytest.mark.parametrize("capacity", (1, 5, 32))
+@pytest.mark.parametrize("capacity", quick((1, 5, 32), 2))
 def test_queries_agree_with_brute_force_through_a_history(tree_type, capacity):
     rng = np.random.default_rng(9)
     tree, spheres = built(clustered(rng, 300), tree_type=tree_type, capacity=capacity)

@@ -130,6 +130,7 @@ def test_a_division_by_zero_in_a_kernel_gives_what_it_gives_in_numpy(project, as
     assert ask()[0] == 307
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_again_when_the_class_of_its_argument_has_another_name(project, ask):
     assert ask() == (302, 0, 0)
     change(project / "octree/deepest.py", "class Pair", "class Two")

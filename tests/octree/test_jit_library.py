@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from octoscope.octree.jit import builder
+from tests.cases import quick
 from tests.octree.projects import copy_octree
 
 ROOT = Path(__file__).parents[2]
@@ -241,6 +242,7 @@ def test_a_kernel_whose_source_changed_is_compiled_and_the_others_stay(built):
     assert run(project, ask) == ["16", "False"]
 
 
+@pytest.mark.slow
 def test_a_library_in_a_folder_that_cannot_be_written_is_used_and_changed_kernels_have_one_of_the_users(
     built, tmp_path
 ):
@@ -259,7 +261,7 @@ def test_a_library_in_a_folder_that_cannot_be_written_is_used_and_changed_kernel
     assert run(project, only_read + ask, **user) == ["16", "False"]
 
 
-@pytest.mark.parametrize("maker", ["builder.py", "worker.py", "library.c"])
+@pytest.mark.parametrize("maker", quick(["builder.py", "worker.py", "library.c"], 1))
 def test_a_library_that_was_made_in_another_way_is_not_used_but_made_again(built, maker):
     project, answers = built
     before = library_of(project)
@@ -292,7 +294,7 @@ def test_what_the_first_picture_needs_is_compiled_first_and_the_rest_beside_it(b
     assert run(project, USE + LOADED) == [*answers, "False"]
 
 
-@pytest.mark.parametrize("processors", [1, 4])
+@pytest.mark.parametrize("processors", quick([1, 4], 1))
 def test_compiling_beside_a_window_leaves_it_a_processor_and_goes_after_all_other_programs(built, processors):
     project, _ = built
     shutil.rmtree(project / "octree/jit/__pycache__")
@@ -365,13 +367,16 @@ def _with_zeros(data: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "damage",
-    [
-        lambda path: path.write_bytes(b"\x7fELF no"),
-        lambda path: path.write_bytes(path.read_bytes()[:4096]),
-        lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
-        lambda path: path.write_bytes(_with_zeros(path.read_bytes())),
-        lambda path: path.write_bytes(b""),
-    ],
+    quick(
+        [
+            lambda path: path.write_bytes(b"\x7fELF no"),
+            lambda path: path.write_bytes(path.read_bytes()[:4096]),
+            lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+            lambda path: path.write_bytes(_with_zeros(path.read_bytes())),
+            lambda path: path.write_bytes(b""),
+        ],
+        2,
+    ),
 )
 def test_with_a_damaged_library_numba_does_it(built, damage):
     project, answers = built
@@ -395,14 +400,14 @@ OTHER_NUMBAS = {
 }
 
 
-@pytest.mark.parametrize("another", OTHER_MACHINES.values(), ids=OTHER_MACHINES)
+@pytest.mark.parametrize("another", quick(OTHER_MACHINES.values(), 1), ids=OTHER_MACHINES)
 def test_where_it_cannot_be_made_there_is_none_and_every_answer_is_right(built, another):
     project, answers = built
     library_of(project).unlink()
     _check_that_none_is_made(project, answers, another)
 
 
-@pytest.mark.parametrize(("file", "here", "there"), OTHER_NUMBAS.values(), ids=OTHER_NUMBAS)
+@pytest.mark.parametrize(("file", "here", "there"), quick(OTHER_NUMBAS.values(), 1, several=True), ids=OTHER_NUMBAS)
 def test_with_another_numba_there_is_none_and_every_answer_is_right(built, file, here, there):
     project, answers = built
     library_of(project).unlink()

@@ -82,7 +82,7 @@ def test_hits_have_unit_normals_where_products_underflow(scale):
 
 def test_a_tree_is_no_deeper_than_walks_have_room_for():
     """No box has a surface here, so that dividing by cost takes only a sixteenth off each time."""
-    count = 60_000
+    count = 20_000
     positions = np.zeros((3 * count, 3))
     positions[:, 0] = np.arange(3 * count)
     triangles = np.arange(3 * count, dtype=np.int32).reshape(-1, 3)

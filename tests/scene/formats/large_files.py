@@ -164,24 +164,24 @@ def _3mf(count: int) -> bytes:
 
 # By a name that ends like the file: the bytes of one, for a number of what it has many of; and a number.
 LARGE: dict[str, tuple[Callable[[int], bytes], int]] = {
-    "vertices.obj": (_obj_vertices, 1_000_000),
-    "faces.obj": (_obj_faces, 250_000),
-    "objects.obj": (_obj_objects, 80_000),
-    "materials.obj": (_obj_materials, 30_000),
-    "packed.obj.gz": (lambda count: gzip.compress(_obj_faces(count), 1), 250_000),
-    "mesh.glb": (_glb_mesh, 300_000),
-    "text.gltf": (_gltf_text, 300_000),
-    "nodes.glb": (_glb_nodes, 70_000),
-    "instances.glb": (_glb_instances, 200_000),
+    "vertices.obj": (_obj_vertices, 500_000),
+    "faces.obj": (_obj_faces, 180_000),
+    "objects.obj": (_obj_objects, 50_000),
+    "materials.obj": (_obj_materials, 14_000),
+    "packed.obj.gz": (lambda count: gzip.compress(_obj_faces(count), 1), 180_000),
+    "mesh.glb": (_glb_mesh, 200_000),
+    "text.gltf": (_gltf_text, 150_000),
+    "nodes.glb": (_glb_nodes, 50_000),
+    "instances.glb": (_glb_instances, 90_000),
     "image.glb": (_glb_image, 2200),
     "points.ply": (lambda count: _ply(_random(count, 3)), 600_000),
     "mesh.ply": (lambda count: _ply(_random(count, 3), _picks(count, count)), 400_000),
     "quads.ply": (lambda count: _ply(_random(count, 3), _picks(count, count, 4)), 250_000),
     "text.ply": (_ply_text, 300_000),
-    "binary.stl": (_stl, 200_000),
-    "text.stl": (_stl_text, 80_000),
+    "binary.stl": (_stl, 90_000),
+    "text.stl": (_stl_text, 45_000),
     "text.off": (_off, 150_000),
-    "mesh.3mf": (_3mf, 200_000),
+    "mesh.3mf": (_3mf, 150_000),
 }
 SMALL = 10
 

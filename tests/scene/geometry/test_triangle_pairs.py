@@ -6,6 +6,7 @@ import pytest
 from octoscope.scene.geometry.predicates import orientation, side_of_plane
 from octoscope.scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact, meeting
 from tests import oracles
+from tests.cases import quick
 from tests.scene.geometry.rational import exact_side, exact_turn, in_one_plane_facing, meet
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -24,7 +25,7 @@ def of(*corners: tuple[float, float, float]) -> np.ndarray:
     return np.array(corners, dtype=np.float64)
 
 
-@pytest.mark.parametrize("facing", (1, -1))
+@pytest.mark.parametrize("facing", quick((1, -1), 1))
 @pytest.mark.parametrize("size", (1, 2, 3, 6))
 def test_triangles_on_a_small_grid_meet_as_exact_arithmetic_says(size, facing):
     rng = np.random.default_rng(size)
@@ -38,7 +39,7 @@ def test_triangles_on_a_small_grid_meet_as_exact_arithmetic_says(size, facing):
     assert seen == {APART, TOUCHES, CROSSES}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", quick(range(4), 2))
 def test_triangles_whose_corners_lie_on_the_other_but_for_rounding_meet_as_exact_arithmetic_says(seed):
     """Their determinants are nearly or exactly zero: here plain float64 is wrong."""
     rng = np.random.default_rng(seed)

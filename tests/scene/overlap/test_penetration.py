@@ -29,7 +29,7 @@ def depth_of_boxes(scene: Scene) -> float:
 
 
 @given(seed=st.integers(0, 2**32 - 1), offset=st.sampled_from((0.0, 1e6)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_boxes_that_dip_into_each_other_are_as_deep_as_their_separating_axes_say(seed, offset):
     rng = np.random.default_rng(seed)
     scene = Scene()

@@ -12,6 +12,7 @@ from octoscope.scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, con
 from octoscope.scene.overlap import search
 from octoscope.scene.overlap.search import OverlapSearch, find_overlaps
 from tests import oracles
+from tests.cases import quick
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -64,7 +65,7 @@ def two(mesh, other, *, top=None, tolerance=None, **transform) -> str:
 
 
 @pytest.mark.parametrize("offset", (0.0, 1e6))
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", quick(range(6), 2))
 def test_random_scenes_overlap_as_brute_force_says(seed, offset):
     """Sheared, mirrored, flattened, shared meshes, far away."""
     scene = random_scene(seed, 60, zeros=0.05)
@@ -84,7 +85,7 @@ def test_random_scenes_overlap_as_brute_force_says(seed, offset):
     assert of_solid(of(find_overlaps(scene))) == answer
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", quick(range(4), 2))
 def test_boxes_on_a_grid_overlap_as_brute_force_says(seed):
     """Nearly all contacts are coincidences: shared faces, edges and corners, copies in one place."""
     rng = np.random.default_rng(seed)
@@ -104,7 +105,7 @@ def test_boxes_on_a_grid_overlap_as_brute_force_says(seed):
 
 
 @pytest.mark.parametrize("reach", (1.0, 1.05, 1.3))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", quick(range(3), 1))
 def test_large_meshes_are_halved_until_brute_force_is_cheap_and_nothing_is_lost(seed, reach):
     """Two shells of thousands of triangles: one in the other, just apart, or just through."""
     rng = np.random.default_rng(seed)

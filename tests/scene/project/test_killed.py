@@ -13,6 +13,7 @@ import pytest
 
 from octoscope.scene import Edit, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
 from octoscope.scene.editing import add_primitive, delete, duplicate
+from tests.cases import quick
 from tests.oracles import random_quaternion
 from tests.scene import children
 from tests.scene.builders import quad
@@ -144,7 +145,7 @@ def killed_before(call: int, function: Callable[[], None]) -> int:
     return children.exit_code(children.start(run))
 
 
-@pytest.mark.parametrize("left_by_one_killed", (False, True))
+@pytest.mark.parametrize("left_by_one_killed", quick((False, True), 1))
 def test_before_whichever_call_of_the_system_it_is_killed_nothing_is_lost_or_done_twice(path, left_by_one_killed):
     before = path.read_bytes()
 

@@ -63,7 +63,7 @@ ODD_NAMES = [
 
 
 @pytest.mark.parametrize("most_lines", (0, 10_000), ids=("packed", "lines"))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1), count=st.integers(2, 60))
 def test_a_scene_comes_back_bit_for_bit(tmp_path, monkeypatch, most_lines, seed, count):
     monkeypatch.setattr(writer, "MOST_LINES", most_lines)

@@ -330,7 +330,7 @@ def test_a_column_of_meshes_that_has_no_default_must_be_there(opened, tmp_path):
 
 
 def test_many_missing_files_and_textures_are_told_in_linear_time(opened):
-    count = 10_000
+    count = 4_000
     files = [{"path": f"{number}.obj"} for number in range(count)]
     materials = [{"name": "m", "base_color_texture": {"path": f"{number}.png"}} for number in range(count)]
     nodes = [{"mesh": {"file": number, "object": "a"}} for number in range(count)]

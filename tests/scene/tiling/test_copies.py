@@ -13,6 +13,7 @@ from octoscope.scene.formats.tiles.cells import Tile
 from octoscope.scene.formats.tiles.repeats import Repeats, without_copies
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.tiling.tiling import write_tiles
+from tests.cases import quick
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball
 from tests.scene.dressed import rich_mesh
@@ -54,7 +55,7 @@ def tiled(made: Scene, folder: Path, **options) -> Path:
     return folder / "tiles"
 
 
-@pytest.mark.parametrize("compresses", [False, True])
+@pytest.mark.parametrize("compresses", quick([False, True], 1))
 @pytest.mark.parametrize("leaf_elements", [10_000, 400])
 @pytest.mark.parametrize("origin", [(0, 0, 0), (3e5, 0, -2e5)])
 def test_copies_are_where_they_were(tmp_path, leaf_elements, origin, compresses):

@@ -18,6 +18,7 @@ from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.gltf.document import read_document
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
 from octoscope.scene.tiling.tiling import write_tiles
+from tests.cases import quick
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
 from tests.scene.dressed import dressed_scene
 from tests.scene.tiling.checks import (
@@ -50,7 +51,7 @@ def many_boxes(count: int, *, spread: float = 20.0, seed: int = 0) -> Scene:
     return made
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", quick(range(6), 2))
 def test_every_element_is_in_one_leaf(seed, tmp_path):
     made = random_scene(seed, count=30, zeros=0.0) if seed % 2 else dressed_scene(seed, count=24)
     folder = tiled(made, tmp_path)
@@ -216,7 +217,7 @@ def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
     assert_same_elements(elements_of_leaves(tmp_path / "many" / "tiles", many), expected)
 
 
-@pytest.mark.parametrize("up_axis", ["y", "z"])
+@pytest.mark.parametrize("up_axis", quick(["y", "z"], 1))
 def test_an_obj_too_large_for_memory_makes_the_same_tiles(tmp_path, monkeypatch, up_axis):
     sample = Path(__file__).parents[3] / "assets" / "harbour.obj"
     write_tiles([sample], tmp_path / "whole", leaf_elements=2000, up_axis=up_axis)

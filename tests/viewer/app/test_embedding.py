@@ -124,7 +124,7 @@ def read_aside(view: Embedded, framebuffer: moderngl.Framebuffer) -> np.ndarray:
 
 @pytest.mark.parametrize("version_code", (330, 450))
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_all_state_is_as_it_was_and_none_of_it_shows_in_the_picture(version_code: int, seed: int) -> None:
     choice = Random(seed)
     samples = choice.choice((1, 4, 16, None))

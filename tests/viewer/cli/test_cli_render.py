@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.cases import quick
 from tests.limits import largest_file
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
 from tests.viewer.needs import needs
@@ -163,7 +164,7 @@ def test_edges_are_drawn_when_asked_for(write, picture):
     assert (plain - edges > 60).sum() > 50 and (edges <= plain).all()
 
 
-@pytest.mark.parametrize("view", ["iso", "front", "right", "top"])
+@pytest.mark.parametrize("view", quick(["iso", "front", "right", "top"], 2))
 def test_culling_does_not_change_the_picture(picture, run, view):
     options = ["demo", "--objects", 3000, "--view", view]
     culled, whole = picture(*options), picture(*options, "--no-culling")

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from octoscope.octree.jit.builder import is_complete
+from tests.cases import quick
 from tests.viewer.cli.cli_steps import PALETTE, box
 
 pytestmark = pytest.mark.usefixtures("in_folder")
@@ -58,7 +59,7 @@ NOT_FOR_AN_OBJ = (
 )
 
 
-@pytest.mark.parametrize("arguments", ["render a.obj -o a.png", "info a.obj", "info a.obj --json"])
+@pytest.mark.parametrize("arguments", quick(["render a.obj -o a.png", "info a.obj", "info a.obj --json"], 2))
 def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_window(write, arguments):
     write("a.obj", "mtllib a.mtl\nusemtl red\n" + box("a"))
     write("a.mtl", PALETTE)

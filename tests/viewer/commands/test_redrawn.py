@@ -75,7 +75,7 @@ def test_no_command_draws_a_picture_that_does_not_change(ctx: moderngl.Context, 
     for command in app.table.commands:
         if command.id.startswith(_LEFT_OUT):
             continue
-        for time in ("first", "second"):
+        for time in ("first", "second")[: 1 if command.checked is None else 2]:
             app.table.run(command)
             app.frame()
             app.press("Escape")

@@ -15,6 +15,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
 from octoscope.viewer.rendering.passes.render_pass import ALL, UNLIT
+from tests.cases import quick
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd, flat_view, view_of
 
 WINDOW = (320, 200)  # logical pixels
@@ -80,7 +81,7 @@ def check_clicks(ctx: moderngl.Context, view: View, ratio: int, rng: np.random.G
     return hits
 
 
-@pytest.mark.parametrize("ratio", (1, 2))
+@pytest.mark.parametrize("ratio", quick((1, 2), 1))
 @pytest.mark.parametrize("orthographic", (False, True))
 def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     rng = np.random.default_rng(ratio)

@@ -26,6 +26,7 @@ from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
+from tests.cases import quick
 from tests.viewer.scenes import box_scene, everything
 
 SIZE = (96, 64)
@@ -216,7 +217,7 @@ print(min(pages))
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have other ways")
-@pytest.mark.parametrize("use", ["", "streams"])
+@pytest.mark.parametrize("use", quick(["", "streams"], 1))
 def test_the_memory_of_a_picture_is_kept_for_the_next_one(use) -> None:
     done = subprocess.run([sys.executable, "-c", TAKES_MEMORY, use], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 500  # of some 8,000 that a picture takes

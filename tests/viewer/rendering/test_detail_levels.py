@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.cases import quick
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.scenes import picture, view_of
 
 
-@pytest.mark.parametrize("indirect", (False, True))
+@pytest.mark.parametrize("indirect", quick((False, True), 1))
 def test_a_picture_with_fewer_triangles_is_about_the_same_on_both_ways_of_drawing(ctx, indirect) -> None:
     view = view_of(crowd_of_balls(), distance=150.0)
     renderer = Renderer(ctx, indirect=indirect)

@@ -13,6 +13,7 @@ from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
 from octoscope.viewer.frame.quality import QUALITIES, Quality
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.cases import quick
 from tests.scene.builders import ball
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
 
@@ -41,7 +42,7 @@ def drawn(renderer: Renderer, scene: Scene, quality: Quality | None) -> np.ndarr
     return image_of(renderer.picture).astype(int)
 
 
-@pytest.mark.parametrize("quality", (*QUALITIES[:3], None))
+@pytest.mark.parametrize("quality", quick((*QUALITIES[:3], None), 2))
 def test_every_grey_is_shown_as_it_was_chosen(renderer: Renderer, quality: Quality | None) -> None:
     scene = Scene()
     greys = np.arange(256).reshape(16, 16)

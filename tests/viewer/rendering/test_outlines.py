@@ -17,6 +17,7 @@ from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import scene_passes
 from octoscope.viewer.rendering.passes.outline_drawing import outlines_all
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.cases import quick
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
 
 ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)
@@ -221,7 +222,7 @@ def near_another(objects: np.ndarray, reach_outside: float, reach_inside: float)
     return near
 
 
-@pytest.mark.parametrize("ratio", [1.0, 2.0, 3.5])
+@pytest.mark.parametrize("ratio", quick([1.0, 2.0, 3.5], 2))
 def test_lines_are_wherever_another_object_is_within_reach_and_nowhere_else(renderer: Renderer, ratio: float) -> None:
     view, size = view_of(crowd(60, seed=23), distance=60.0), (203, 117)  # no multiples of a tile's edge
     view.pixel_ratio = ratio

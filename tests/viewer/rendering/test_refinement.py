@@ -19,6 +19,7 @@ from octoscope.viewer.rendering import renderer as renderer_module
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.jitter import SAMPLES, sample_offsets
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.cases import quick
 from tests.viewer.scenes import SIZE, add_box_mesh, at, box_scene, crowd, flat_view, picture, sketches, view_of
 
 _FINER = 8  # pixels of a reference to one of the picture, across
@@ -114,7 +115,7 @@ def test_colours_away_from_edges_are_those_of_a_picture_that_is_not_refined(ctx:
         assert np.abs(at(shown, 0.0, 0.0) - 255.0 * np.array([0.3, 0.5, 0.7])).max() <= 1.0
 
 
-@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("count", quick([1, 4], 1))
 def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count: int) -> None:
     view, renderer, size = everything(), Renderer(ctx), (64, 240)
     view.selection.ids = view.index.all_ids()[:5]
@@ -126,7 +127,7 @@ def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count:
     assert np.array_equal(pixels(renderer), whole[-1]) and renderer.is_refined
 
 
-@pytest.mark.parametrize("mode", ["shaded", "xray", "wireframe"])
+@pytest.mark.parametrize("mode", quick(["shaded", "xray", "wireframe"], 1))
 def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, monkeypatch, mode: str) -> None:
     view, renderer = everything(), Renderer(ctx)
     view.settings.mode = mode

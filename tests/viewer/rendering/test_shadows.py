@@ -16,6 +16,7 @@ from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import light_target
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.resources import texture_layers
+from tests.cases import quick
 from tests.scene.builders import ball
 from tests.viewer.scenes import add_box_mesh, add_mesh, view_of
 
@@ -59,7 +60,7 @@ def floor_points(*places: tuple[float, float]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("orthographic", (False, True))
-@pytest.mark.parametrize("azimuth", (0.0, 90.0, 200.0))
+@pytest.mark.parametrize("azimuth", quick((0.0, 90.0, 200.0), 1))
 def test_the_shadow_of_a_box_falls_away_from_the_light(renderer: Renderer, azimuth: float, orthographic: bool) -> None:
     view = view_of(box_on_floor(), distance=12.0, orthographic=orthographic, **_ABOVE)
     view.settings.lighting = world_light(azimuth, 45.0)
@@ -310,7 +311,7 @@ def pane_over_floor(*, opacity: float = 0.4, layers: int = 1, **material: object
     return scene
 
 
-@pytest.mark.parametrize("layers", (1, 3))
+@pytest.mark.parametrize("layers", quick((1, 3), 1))
 def test_a_shadow_falls_on_what_is_translucent(renderer: Renderer, layers: int) -> None:
     """The floor, whose shadow lies elsewhere, is hidden by panes that are nearly opaque."""
     view = view_of(pane_over_floor(opacity=0.98, layers=layers), distance=14.0, **_ABOVE)

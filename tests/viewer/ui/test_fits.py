@@ -17,6 +17,7 @@ from octoscope.viewer.document.flow import Flow
 from octoscope.viewer.document.questions import Question, unsaved
 from octoscope.viewer.settings.config import WindowState
 from octoscope.viewer.window.place import USUAL_SIZE
+from tests.cases import quick
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
@@ -85,7 +86,7 @@ def assert_whole(app: HeadlessApp, cut: set[str], what: str) -> None:
     assert not cut, what
 
 
-@pytest.mark.parametrize(("size", "scale"), SIZES)
+@pytest.mark.parametrize(("size", "scale"), quick(SIZES, 3, several=True))
 def test_panels(open_app, scene, cut, size, scale):
     app = open_app(scene, size=size, scale=scale)
     for panel in app.shell.panels:
@@ -100,7 +101,7 @@ def test_panels(open_app, scene, cut, size, scale):
                 assert_whole(app, cut, f"{panel.title} with {len(ids)} objects selected")
 
 
-@pytest.mark.parametrize(("size", "scale"), SIZES)
+@pytest.mark.parametrize(("size", "scale"), quick(SIZES, 3, several=True))
 def test_dialogs(open_app, scene, cut, size, scale, tmp_path):
     (tmp_path / ("a_very_long_name_" * 12 + ".obj")).touch()
     app = open_app(scene, size=size, scale=scale, state=WindowState(panels=False))
@@ -125,7 +126,7 @@ def _asking(question: Question) -> Flow:
     yield question
 
 
-@pytest.mark.parametrize(("size", "scale"), SIZES)
+@pytest.mark.parametrize(("size", "scale"), quick(SIZES, 3, several=True))
 def test_an_empty_scene_and_messages(open_app, cut, size, scale):
     app = open_app(Scene(), size=size, scale=scale)
     app.editor.log.say("warning", "a_name_without_any_blank_in_it" * 12)

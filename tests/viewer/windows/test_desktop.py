@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.cases import quick
 from tests.viewer.windows.window_boxes import (
     BOXES,
     SIZE,
@@ -24,7 +25,7 @@ from tests.viewer.windows.xvfb import open_window
 pytestmark = WINDOW_TEST
 
 
-@pytest.mark.parametrize("size", ((900, 640), (1400, 610)))
+@pytest.mark.parametrize("size", quick(((900, 640), (1400, 610)), 1))
 def test_after_resizing_picture_and_picking_agree(window, size):
     window.resize(*size)
     picture = window.picture()
@@ -57,7 +58,7 @@ def test_an_interrupt_ends_it_without_a_traceback(boxes, tmp_path):
         assert window.errors == ""
 
 
-@pytest.mark.parametrize("display", (None, ":9999"))
+@pytest.mark.parametrize("display", quick((None, ":9999"), 1))
 def test_without_a_display_a_picture_is_drawn(boxes, tmp_path, display):
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     if display is not None:

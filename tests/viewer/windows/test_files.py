@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from octoscope.scene import load, save_project
 from octoscope.viewer.camera import controls
@@ -23,6 +24,7 @@ def test_the_window_shows_every_box_where_the_camera_says(window, first):
         assert_shows(first, first_camera(), name)
 
 
+@pytest.mark.slow
 def test_without_files_the_sample_opens(tmp_path):
     with open_window(folder=tmp_path) as window:
         picture = window.picture()
@@ -48,6 +50,7 @@ def test_the_demo_opens_and_can_be_picked_in(tmp_path):
 # Files that cannot be opened.
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
     other = tmp_path / "other.obj"
     other.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
@@ -68,6 +71,7 @@ def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
         assert len(window.errors.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_long_message_goes_on_in_the_next_line_and_nothing_of_it_is_cut(boxes, tmp_path):
     with open_window(boxes, "broken " * 30 + ".obj", folder=tmp_path) as window:
         height, width = np.ptp(message_pixels(window.picture()), axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.viewer.windows.test_panels import type_slowly
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title, selected
@@ -25,6 +26,7 @@ def open_form(window: Window, letters: str) -> None:
     wait_for(lambda: form_is_there(window), "the form")
 
 
+@pytest.mark.slow
 def test_an_array_is_asked_for_typed_made_and_taken_back(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         window.rest()

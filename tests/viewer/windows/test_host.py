@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.viewer.windows.test_script import run_alone
 from tests.viewer.windows.window_steps import WINDOW_TEST
 
@@ -110,6 +112,7 @@ def test_two_renderers_in_a_windows_context_leave_no_gl_error(tmp_path: Path) ->
     assert (done.stdout.splitlines(), done.stderr) == ([f"{state} GL_NO_ERROR" for state in states], "")
 
 
+@pytest.mark.slow
 def test_a_window_leaves_a_scripts_settings_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text(HOST)

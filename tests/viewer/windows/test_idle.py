@@ -105,6 +105,7 @@ def test_a_sleeping_window_answers_keys_clicks_files_and_the_end_of_jobs(asleep,
     changes(4_000, "the green box to become wider")
 
 
+@pytest.mark.slow
 def test_a_tooltip_comes_while_the_mouse_rests(asleep):
     with_button = asleep.picture()
     asleep.move((283, 100))  # a button of the toolbar's
@@ -127,6 +128,7 @@ def test_a_window_shows_at_once_what_another_thread_of_its_script_does(tmp_path)
         assert window.errors == ""
 
 
+@pytest.mark.slow
 def test_a_minimised_window_goes_on_with_its_jobs(tmp_path):
     path = write_boxes(tmp_path)
     script = tmp_path / "script.py"

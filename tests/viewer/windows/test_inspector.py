@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.viewer.ui.panels.test_inspector_transform import LOCATION, X, Y
 from tests.viewer.windows.window_boxes import seen_extent
@@ -18,6 +19,7 @@ def type_into(window: Window, *keys: str) -> None:
     window.press(*keys)
 
 
+@pytest.mark.slow
 def test_a_field_is_dragged_taken_back_and_typed_in(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         window.rest()

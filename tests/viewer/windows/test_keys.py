@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.camera import controls
+from tests.cases import quick
 from tests.viewer.windows.window_boxes import (
     ALL,
     BOXES,
@@ -46,7 +47,7 @@ def centers(picture: np.ndarray) -> dict[str, np.ndarray]:
     return {name: np.argwhere(mask).mean(axis=0)[::-1] for name, mask in masks.items() if mask.sum() > 100}
 
 
-@pytest.mark.parametrize("keys", (("1", "3", "7"), ("KP_1", "KP_3", "KP_7")), ids=("digits", "keypad"))
+@pytest.mark.parametrize("keys", quick((("1", "3", "7"), ("KP_1", "KP_3", "KP_7")), 1), ids=("digits", "keypad"))
 def test_digits_look_from_the_front_the_right_and_the_top(window, first, keys):
     window.press(keys[0])
     front = centers(window.picture())
@@ -82,6 +83,7 @@ def test_5_switches_between_perspective_and_orthographic(window, first):
     assert differing(window.picture(), first) == 0.0
 
 
+@pytest.mark.slow
 def test_o_shows_the_octree(window, first):
     def line_pixels(picture: np.ndarray) -> int:
         return int((np.ptp(scene_part(picture), axis=-1) > 100).sum())
@@ -105,6 +107,7 @@ def test_e_shows_the_edges_of_polygons(window, first):
     assert differing(window.picture(), first) == 0.0
 
 
+@pytest.mark.slow
 def test_c_switches_culling_and_the_picture_stays(window, first):
     def on(picture: np.ndarray) -> int:
         return int(close_to(picture[FIGURES], SWITCHED_ON, 12).sum())
@@ -159,6 +162,7 @@ def test_no_key_is_lost_after_a_burst_of_clicks(window, first):
         wait_for(lambda: not key_sheet_is_there(window.picture(), first), "the end of the key sheet", seconds=5.0)
 
 
+@pytest.mark.slow
 def test_g_switches_the_grid(window, first):
     strip = np.s_[60:62, 700:]
     assert np.ptp(first[strip], axis=1).max() > 10

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.camera import controls
+from tests.cases import quick
 from tests.viewer.windows.window_boxes import (
     BOXES,
     SIZE,
@@ -94,7 +95,7 @@ def test_an_unsteady_click_still_selects(window, first):
     assert_shows(window.picture(), first_camera(), "green", pixels=4.0)
 
 
-@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("name", quick(BOXES, 2))
 def test_a_click_selects_what_it_hits_and_one_on_nothing_clears(window, first, name):
     window.click(box_pixel(first_camera(), name))
     assert selected(window) == name
@@ -108,7 +109,7 @@ def test_a_click_selects_what_it_hits_and_one_on_nothing_clears(window, first, n
     assert differing(window.picture(), first) == 0.0
 
 
-@pytest.mark.parametrize("name", ("green", "behind"))
+@pytest.mark.parametrize("name", quick(("green", "behind"), 1))
 def test_picking_is_exact_to_the_pixel(window, name):
     for inside, outside in pixels_about_edges(first_camera(), name):
         assert_click_changes_selection(window, inside, name)
@@ -155,6 +156,7 @@ def test_panning_moves_the_scene_as_far_as_the_mouse(window, first, button, modi
 # The panels.
 
 
+@pytest.mark.slow
 def test_the_panel_keeps_the_mouse_for_itself(window, first):
     x, y = box_pixel(first_camera(), "red")
     dx, dy = PANEL_POINT[0] - x, PANEL_POINT[1] - y

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from octoscope.viewer.settings.config import WindowState, read_window_state, save_window_state
 from octoscope.viewer.window.place import USUAL_SIZE, ScreenRectangle, on_screens
+from tests.cases import quick
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
 
@@ -48,12 +49,16 @@ class TestInAWindow:
 
     @pytest.mark.parametrize(
         ("screen_size", "options", "expected"),
-        [
-            ((800, 600), (), (800, 600)),
-            ((1366, 768), (), USUAL_SIZE),
-            ((1366, 768), ("--size", "1380x860"), (1366, 768)),
-            ((800, 600), ("--size", "640x400"), (640, 400)),
-        ],
+        quick(
+            [
+                ((800, 600), (), (800, 600)),
+                ((1366, 768), (), USUAL_SIZE),
+                ((1366, 768), ("--size", "1380x860"), (1366, 768)),
+                ((800, 600), ("--size", "640x400"), (640, 400)),
+            ],
+            1,
+            several=True,
+        ),
     )
     def test_a_new_window_fits_its_screen(self, boxes, tmp_path, screen_size, options, expected):
         with open_window(boxes, *options, folder=tmp_path, screen_size=screen_size) as window:

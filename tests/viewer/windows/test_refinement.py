@@ -101,6 +101,7 @@ def test_a_picture_that_is_asked_for_is_the_best_one_and_no_fast_one(logged, tmp
     assert ["refine", True, True] in drawn()
 
 
+@pytest.mark.slow
 def test_nothing_is_reduced_or_refined_where_the_user_wants_it_constant(logged):
     window, drawn = logged("constant")
     window.rest()
@@ -111,6 +112,7 @@ def test_nothing_is_reduced_or_refined_where_the_user_wants_it_constant(logged):
     assert {tuple(line) for line in drawn()} == {("draw", QUALITIES.index(BEST))}
 
 
+@pytest.mark.slow
 def test_every_picture_is_the_best_where_the_user_wants_it_so(logged):
     window, drawn = logged("best")
     window.rest()

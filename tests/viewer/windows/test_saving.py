@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from octoscope.scene import load
 from octoscope.viewer.settings.config import read_window_state
@@ -93,6 +94,7 @@ def test_edit_save_kill_and_open_again(tmp_path):
     assert recent == [str(boxes), str(project)]
 
 
+@pytest.mark.slow
 def test_a_scene_that_was_never_saved_is_offered_at_the_next_start(boxes, tmp_path):
     config = tmp_path / "config"
     config.mkdir()

@@ -244,6 +244,7 @@ def test_a_window_can_be_held_worked_and_closed_by_a_script_and_another_opened(t
     assert done.stdout.splitlines() == ["[True, 2.0, 0.0]"] * 2 + ["this window was closed; open another"]
 
 
+@pytest.mark.slow
 def test_text_and_lines_follow_the_scale_of_the_screen(boxes, tmp_path):
     path = tmp_path / "script.py"
     path.write_text(RESCALED)
@@ -252,6 +253,7 @@ def test_text_and_lines_follow_the_scale_of_the_screen(boxes, tmp_path):
     assert done.stdout.splitlines() == [f"{scale} {scale}" for scale in (1.0, 1.5, 2.0, 1.0)]
 
 
+@pytest.mark.slow
 def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path):
     path = tmp_path / "script.py"
     path.write_text(ONE_IN_ANOTHER)

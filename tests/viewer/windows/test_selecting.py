@@ -7,6 +7,7 @@ import pytest
 
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
+from tests.cases import quick
 from tests.viewer.windows.window_boxes import (
     ALL,
     BOXES,
@@ -162,7 +163,7 @@ def test_what_a_click_would_select_is_outlined_while_the_mouse_is_over_it(window
     wait_for(lambda: hovered_pixels() > before + 50, "the outline again")
 
 
-@pytest.mark.parametrize("modifier", ("shift", "ctrl", "alt"))
+@pytest.mark.parametrize("modifier", quick(("shift", "ctrl", "alt"), 1))
 def test_a_click_with_a_key_held_selects_what_it_hits(window, modifier):
     window.click(box_pixel(first_camera(), "blue"), modifier=modifier)
     assert selected(window) == "blue"

@@ -82,6 +82,7 @@ def test_files_are_opened_and_saved_by_the_systems_own_dialogs(boxes, tmp_path, 
     assert len(load(project)) == len(load(boxes)) + 1
 
 
+@pytest.mark.slow
 def test_several_files_are_opened_as_one_scene_that_has_no_changes(boxes, tmp_path, zenity):
     (flag := tmp_path / "flag.obj").write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
     project = tmp_path / "saved.octo.json"
@@ -98,6 +99,7 @@ def test_several_files_are_opened_as_one_scene_that_has_no_changes(boxes, tmp_pa
     assert {"red", "flag"} <= {*load(project).names.tolist()}
 
 
+@pytest.mark.slow
 def test_a_file_that_only_the_window_knows_of_is_not_overwritten_unasked(boxes, tmp_path, zenity):
     """The dialog has asked about "saved"; the file that would be written is "saved.octo.json"."""
     (tmp_path / "saved.octo.json").write_text("mine")
@@ -111,6 +113,7 @@ def test_a_file_that_only_the_window_knows_of_is_not_overwritten_unasked(boxes, 
     assert (tmp_path / "saved.octo.json").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_windows_of_tests_open_no_dialogs_of_the_machine(boxes, tmp_path, zenity, monkeypatch):
     monkeypatch.setenv("PATH", f"{zenity.folder}:{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 
 import numpy as np
+import pytest
 
 from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
@@ -137,6 +138,7 @@ def test_alt_and_ctrl_look_from_the_opposite_sides(window, first):
     assert pictures["alt+1"] == pictures["ctrl+KP_1"] and pictures["alt+1"][1] < 640.0 < pictures["alt+1"][0]
 
 
+@pytest.mark.slow
 def test_a_bookmark_brings_back_where_one_was(window, first):
     window.drag((700, 600), (820, 560))
     scene = slice(240, None)  # rows below the figures, and below what tells of the bookmark

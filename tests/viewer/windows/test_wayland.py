@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import quick
 from tests.viewer.windows.wayland import SIZE, Desktop, missing_tools, open_desktop
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, seen
 from tests.viewer.windows.xvfb import DEADLINE_SECONDS, program, wait_for
@@ -67,7 +68,7 @@ def desktop() -> Iterator[Desktop]:
         yield desktop
 
 
-@pytest.mark.parametrize("script", (None, GLFW_FIRST), ids=("program", "script that has imported glfw"))
+@pytest.mark.parametrize("script", quick((None, GLFW_FIRST), 1), ids=("program", "script that has imported glfw"))
 def test_a_window_opens_draws_is_clicked_and_closes(desktop, boxes: Path, tmp_path: Path, script: str | None) -> None:
     command = program(boxes) if script is None else [sys.executable, "-c", script, str(boxes)]
     with subprocess.Popen(
@@ -94,6 +95,7 @@ def test_a_window_opens_draws_is_clicked_and_closes(desktop, boxes: Path, tmp_pa
     assert (process.returncode, errors) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_hidden_window_goes_on(desktop, boxes: Path, tmp_path: Path) -> None:
     """The desktop asks it for no further frame: showing one must not wait for that, or nothing is saved any more."""
     output = tmp_path / "numbers"
@@ -118,7 +120,7 @@ def test_a_hidden_window_goes_on(desktop, boxes: Path, tmp_path: Path) -> None:
             desktop.go_to_workspace(1)
 
 
-@pytest.mark.parametrize("factor", (2.0, 1.5))
+@pytest.mark.parametrize("factor", quick((2.0, 1.5), 1))
 def test_a_window_that_comes_to_a_denser_screen_is_drawn_in_its_pixels(desktop, boxes, tmp_path, factor) -> None:
     output = tmp_path / "sizes"
 

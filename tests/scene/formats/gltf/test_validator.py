@@ -18,6 +18,7 @@ import pytest
 from octoscope.scene import Scene, WriteError, load, write_glb
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.tiling.tiling import write_tiles
+from tests.cases import quick
 from tests.scene.formats.gltf.mesh_kinds import SCENES, files_of
 
 ROOT = Path(__file__).parents[4]
@@ -93,7 +94,7 @@ def test_scenes_of_every_kind_are_exported_without_fault(export):
     assert said_of([export(make(), name) for name, make in SCENES.items()]) == {}
 
 
-@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize("ending", quick(WRITERS, 1))
 def test_what_was_exported_and_read_is_exported_again_without_fault(tmp_path, export, ending):
     exported = []
     for name in ("dressed 0", "random 0", "city", "bookmarks", *(f"looks {seed}" for seed in range(8))):
@@ -104,7 +105,7 @@ def test_what_was_exported_and_read_is_exported_again_without_fault(tmp_path, ex
     assert len(exported) >= 8 and said_of(exported) == {}
 
 
-@pytest.mark.parametrize("compresses", [False, True])
+@pytest.mark.parametrize("compresses", quick([False, True], 1))
 def test_contents_of_tiles_are_without_fault(tmp_path, compresses):
     if compresses:
         pytest.importorskip("DracoPy", reason="octoscope[draco] is not installed")

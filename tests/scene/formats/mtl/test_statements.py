@@ -253,7 +253,7 @@ _STATEMENTS = st.builds(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(_STATEMENTS, max_size=20), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4))
 def test_whatever_a_file_holds_is_read_or_said(folder, statements, mangled):
     data = bytearray(b"newmtl m\n" + b"".join(statements))

@@ -163,13 +163,13 @@ def test_any_double_comes_back(value):
     assert_as_python_reads(f"{value:.16e}")
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.from_regex(r"[+-]?([0-9]{1,15}\.?[0-9]{0,4}|\.[0-9]{1,19})([eE][+-]?[0-9]{1,4})?", fullmatch=True))
 def test_any_text_of_a_number_is_read_as_python_reads_it(text):
     assert_as_python_reads(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.from_regex(r"[0-9]{0,40}\.[0-9]{1,40}([eE][+-]?[0-9]{1,3})?", fullmatch=True))
 def test_of_more_digits_the_19_first_that_count_make_the_number(text):
     value, length = read(text)

@@ -20,6 +20,7 @@ from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_o
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import open_tileset
+from tests.cases import quick
 from tests.oracles import random_rotation
 
 CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)])
@@ -263,7 +264,7 @@ def bits(flags: np.ndarray) -> bytes:
 
 
 @pytest.mark.parametrize("scheme", ["OCTREE", "QUADTREE"])
-@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("as_json", quick([True, False], 1))
 @pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
 def test_implicit_tiles_are_those_whose_bits_are_set(tmp_path, scheme, as_json, refine):
     rng = np.random.default_rng([len(scheme), as_json, len(refine)])
@@ -557,7 +558,7 @@ def town(tmp_path_factory) -> tuple[Path, dict]:
     return path, json.loads(path.read_text())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_any_value_of_a_tileset_is_read_or_told_in_one_line(town, data):
     path, sound = town

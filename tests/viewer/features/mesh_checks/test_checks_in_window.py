@@ -25,6 +25,7 @@ def tetrahedra(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_mesh_that_is_inside_out_is_found_and_mended(tetrahedra, tmp_path):
     with open_window(tetrahedra, folder=tmp_path, config=tmp_path / "config") as window:
         run(window, "check meshes")

@@ -17,6 +17,7 @@ from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.panel import OctreePanel
 from octoscope.viewer.features.octree_view.player import STEP_SECONDS, WalkPlayer
 from octoscope.viewer.settings.config import WindowState
+from tests.cases import quick
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
@@ -57,7 +58,7 @@ def test_a_click_on_an_object_behind_the_camera_is_one_at_the_middle_of_the_pict
     assert player(app).walk is not None
 
 
-@pytest.mark.parametrize("query", ["cull", "ray"])
+@pytest.mark.parametrize("query", quick(["cull", "ray"], 1))
 def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     before = pose(app)
     assert not app.table["octree.walk_next"].enabled()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import quick
 from tests.viewer.cli.cli_steps import box
 
 pytestmark = [
@@ -50,7 +51,7 @@ def wait_for(is_so, *, seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", quick([signal.SIGTERM, signal.SIGKILL], 1))
 @pytest.mark.parametrize("workers", [["--workers", "2"], ["--workers", "2", "--cluster", "local"]], ids=["own", "Dask"])
 def test_workers_that_make_tiles_end_with_the_program(write, number, workers):
     if "--cluster" in workers:

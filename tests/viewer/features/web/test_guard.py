@@ -172,6 +172,7 @@ server.stop()
 """
 
 
+@pytest.mark.slow
 def test_strangers_that_take_all_descriptors_are_no_tracebacks():
     done = subprocess.run([sys.executable, "-c", MANY_STRANGERS], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")

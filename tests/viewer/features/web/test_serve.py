@@ -10,6 +10,7 @@ import pytest
 
 from octoscope import load, open_project, save_project
 from octoscope.scene import Recorder
+from tests.cases import quick
 from tests.viewer.cli.cli_steps import TRIANGLE
 from tests.viewer.cli.test_cli_start import imported_by, within
 from tests.viewer.features.web.forgotten import forget_web
@@ -62,7 +63,10 @@ def test_other_commands_import_nothing_of_it(write):
 
 
 @pytest.mark.parametrize(
-    "where", ["octoscope.viewer.features.web.serve.answer", "octoscope.viewer.features.web.session.WebSession._set_up"]
+    "where",
+    quick(
+        ["octoscope.viewer.features.web.serve.answer", "octoscope.viewer.features.web.session.WebSession._set_up"], 1
+    ),
 )
 def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
     pytest.importorskip("viser")
@@ -93,7 +97,7 @@ def test_a_project_that_is_open_elsewhere_is_told(write):
     assert told.startswith("octoscope: a.octo.json: open in another Octoscope; this is a copy")
 
 
-@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+@pytest.mark.parametrize("number", quick((signal.SIGINT, signal.SIGTERM), 1))
 def test_it_prints_its_address_serves_and_ends_by_a_signal(write, number):
     pytest.importorskip("viser")
     write("a.obj", TRIANGLE)
