@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import moderngl
 import numpy as np
@@ -21,6 +22,8 @@ from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import SharedWindow
 from tests.viewer.windows.xvfb import Window
+
+_WAYS = {True: "opengl 4.5", False: "opengl 3.3"}
 
 # Drawing off-screen: one context, which the tests must leave without an error.
 
@@ -58,7 +61,16 @@ def ctx(shared_ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> Iterat
     assert shared_ctx.error == "GL_NO_ERROR"
 
 
-@pytest.fixture(params=[True, False], ids=["opengl 4.5", "opengl 3.3"])
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave one of the two ways of drawing of each test to `-m slow`, another one from test to test."""
+    for item in items:
+        way = getattr(item, "callspec", None) and item.callspec.params.get("renderer")
+        if way is not None and way != crc32(item.nodeid.replace(_WAYS[way], "").encode()) % 2:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(params=_WAYS, ids=_WAYS.get)
 def renderer(request: pytest.FixtureRequest, ctx: moderngl.Context) -> Renderer:
     return Renderer(ctx, indirect=request.param, clip_control=request.param)
 
