@@ -115,9 +115,17 @@ class OverlapSearch:
     Args:
         scene, tolerance: as for `find_overlaps`.
         ids: (n,) nodes, without what is below them; None for all.
+        about: (k,) of these, of which each pair has one or two; None for all.
     """
 
-    def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        ids: ArrayLike | None = None,
+        about: np.ndarray | None = None,
+        tolerance: float | None = None,
+    ) -> None:
         if tolerance is not None and not tolerance >= 0.0:
             raise ValueError(f"a tolerance must be 0 or more, not {tolerance}")
         self._rounding = 0.0 if tolerance == 0.0 else ROUNDING
@@ -127,6 +135,7 @@ class OverlapSearch:
         ids = ids[scene.mesh_ids[ids] >= 0]
         ids = ids[(rows["triangle_count"][scene.mesh_ids[ids]] > 0) & indexable(scene.world_spheres[ids])]
         self._ids = ids.astype(np.int32)
+        self._is_about = None if about is None else np.isin(ids, about)
         self._spheres = scene.world_spheres[ids]
         self._meshes, self._mesh_trees = scene.meshes, scene.rays.trees
         self._objects = objects_of(scene, ids)
@@ -150,11 +159,16 @@ class OverlapSearch:
         pairs = LinearOctree.build(self._spheres[rows, :3], self._spheres[rows, 3]).pairs()
         if self._left_out:
             pairs = rows[pairs]
+        if self._is_about is not None:
+            pairs = pairs[self._is_about[pairs].any(axis=1)]
         pairs = pairs[: keep_overlapping(pairs, self._objects.boxes)]
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _rows_to_search(self) -> np.ndarray:
-        """Return ascending rows of `_objects`, (k,) int32: all, or a random part with as many pairs as are allowed."""
+        """Return ascending rows of `_objects`, (k,) int32: all, or a random part with as many pairs as are allowed.
+
+        What the search is about is in that part first.
+        """
         count = len(self._spheres)
         if count * (count - 1) // 2 <= _MOST_PAIRS:
             return np.arange(count, dtype=np.int32)
@@ -170,6 +184,8 @@ class OverlapSearch:
             f"{kept:,} of {count:,} objects were compared: some {float(f'{expected:.2g}'):,.0f} pairs lie in the same "
             "place, too many to compare all; choose fewer"
         )
+        if self._is_about is not None:
+            mixed = mixed[np.argsort(~self._is_about[mixed], kind="stable")]
         return np.sort(mixed[:kept])
 
     def _find_contacts(self, pairs: np.ndarray, kinds: np.ndarray, progress: OverlapProgress | None) -> np.ndarray:

@@ -80,12 +80,17 @@ class Findings(ABC):
         (found,) = np.nonzero(self.places == self._shown)
         return int(found[0]) if len(found) else -1
 
-    def _chosen_ids(self) -> np.ndarray:
-        """Return what is to be searched: the selection with all below it, or everything, as far as it is shown."""
+    def _shown_ids(self) -> np.ndarray:
+        """Return all nodes that are shown, (n,) ascending."""
         view = self._editor.view
         view.update()
-        shown_ids, selected_ids = view.visibility.shown_ids(), self._editor.selected_ids
-        return np.intersect1d(with_all_below(view.scene, selected_ids), shown_ids) if len(selected_ids) else shown_ids
+        return view.visibility.shown_ids()
+
+    def _chosen_ids(self) -> np.ndarray:
+        """Return the selection with all below it, or everything, as far as it is shown."""
+        shown_ids, selected_ids = self._shown_ids(), self._editor.selected_ids
+        below = with_all_below(self._editor.scene, selected_ids)
+        return np.intersect1d(below, shown_ids) if len(selected_ids) else shown_ids
 
     def _take(self, found: np.ndarray) -> None:
         """Take in the findings of a search, (n, k) nodes."""

@@ -243,6 +243,22 @@ def test_ids_are_all_that_is_looked_at():
         find_overlaps(scene, ids=[-1])
 
 
+def test_a_search_about_some_finds_their_pairs_among_those_of_all(monkeypatch):
+    scene = city(300)
+    everything, about = scene.ids, np.arange(5, 200, 7)
+    crossing, touching = OverlapSearch(scene).run()
+    found = OverlapSearch(scene, ids=everything, about=about).run()
+    expected = touching[np.isin(touching, about).any(axis=1)]
+    assert 0 < len(expected) < len(touching) and len(crossing) == 0
+    np.testing.assert_array_equal(found.touching, expected)
+    monkeypatch.setattr(search, "_MOST_PAIRS", 300)
+    part = OverlapSearch(scene, ids=everything, about=about)
+    found = part.run()
+    assert found.left_out and 0 < len(found.touching) < len(expected), "some of many"
+    rows = np.flatnonzero(part._is_about)
+    assert np.isin(rows, part._rows_to_search()).all()
+
+
 @pytest.mark.parametrize("tolerance", (-1.0, np.nan))
 def test_a_tolerance_that_is_none_is_refused(tolerance):
     with pytest.raises(ValueError, match="tolerance"):

@@ -14,7 +14,7 @@ declare_findings(
     command,
     "select.overlapping",
     "Select overlapping",
-    "objects whose triangles overlap, within the selection if there is one, and list them",
+    "objects whose triangles overlap, or overlap the selection if there is one, and list the pairs",
     noun="overlap",
     one="the next pair of objects",
     synonyms=("collisions", "intersections", "clashes", "interference"),

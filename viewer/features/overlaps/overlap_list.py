@@ -8,6 +8,7 @@ import numpy as np
 
 from octoscope.scene import Overlaps, OverlapSearch, Scene
 from octoscope.scene.measuring import Lengths
+from octoscope.scene.mesh.data import counted
 from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.findings import Findings
@@ -60,14 +61,17 @@ class OverlapList(Findings):
         self._refresh()
 
     def find(self) -> None:
-        """Search what is selected, or all that is shown, beside the window."""
-        scene, ids = self._editor.scene, np.unique(self._chosen_ids())
+        """Search pairs of what is selected with all that is shown, or of all that is shown, beside the window."""
+        scene, ids, chosen = self._editor.scene, self._shown_ids(), self._chosen_ids()
         then = ids, scene.world_from_local[ids], scene.mesh_ids[ids]
-        search = OverlapSearch(scene, ids=ids)
-        take = partial(self._take_overlaps, then)
+        search = OverlapSearch(scene, ids=ids, about=chosen)
+        where = f"the selection ({counted(objects=len(chosen))})" if len(self._editor.selected_ids) else "all that is shown"
+        take = partial(self._take_overlaps, then, where)
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 
-    def _take_overlaps(self, then: tuple[np.ndarray, np.ndarray, np.ndarray], overlaps: Overlaps) -> None:
+    def _take_overlaps(
+        self, then: tuple[np.ndarray, np.ndarray, np.ndarray], where: str, overlaps: Overlaps
+    ) -> None:
         editor = self._editor
         # Objects may have been deleted during the search.
         is_crossing, is_touching = (editor.scene.alive[pairs].all(axis=1) for pairs in overlaps)
@@ -80,8 +84,8 @@ class OverlapList(Findings):
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         if overlaps.left_out:
-            editor.log.say("warning", f"overlapping: {overlaps.left_out}")
-        editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
+            editor.log.say("warning", f"overlaps of {where}: {overlaps.left_out}")
+        editor.log.say("info", f"overlaps of {where}: {crossing}; only touching: {touching}")
 
     def _passes(self) -> np.ndarray:
         parents = self._editor.scene.parents[self._found]

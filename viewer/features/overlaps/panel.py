@@ -21,9 +21,9 @@ class OverlapsPanel(FindingsPanel):
         ("And", 3.0, ""),
         ("Depth", 1.2, "the way by which they get clear of each other; of what has moved since, at most, by its boxes"),
     )
-    find_command = ("select.overlapping", "within the selection if there is one")
+    find_command = ("select.overlapping", "pairs of the selection with all others, if there is one")
     noun = "overlap"
-    purpose = "Finds objects that reach into each other, within the selection if there is one."
+    purpose = "Finds objects that reach into each other; if some are selected, those that reach into these."
     none = "No objects reach into each other."
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
