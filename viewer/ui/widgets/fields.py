@@ -92,6 +92,7 @@ class NumberFields:
         step: float,
         width: float,
         lengths: Lengths = NUMBERS,
+        note: str = "",
     ) -> Changed | None:
         """Draw one field, and return the change that the user made, or None.
 
@@ -101,6 +102,7 @@ class NumberFields:
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
             lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
+            note: a line below them.
         """
         self._keys.append(key)
         if self._tabbed_to == key and self._typing is None:
@@ -109,7 +111,7 @@ class NumberFields:
         if self._typing is not None and self._typing.key == key:
             changed = self._draw_typing(self._typing, title, values, width, lengths.unit)
         else:
-            changed = self._draw_number(key, values, same, speed, step, width, lengths.text)
+            changed = self._draw_number(key, values, same, speed, step, width, lengths, note)
         if changed is not None:
             self._tell("")
         return changed
@@ -143,12 +145,13 @@ class NumberFields:
         speed: float,
         step: float,
         width: float,
-        text_of: Callable[[float], str],
+        lengths: Lengths,
+        note: str,
     ) -> Changed | None:
         value = float(values[-1])
-        whole = f"{value:.10g}" if same else MIXED
+        whole = f"{value:.10g} {lengths.unit}".rstrip() if same else MIXED
         room = width - 2.0 * _PADDING
-        text = fitting_number(value, room, text_of(value)) if same else fitting(MIXED, room)
+        text = fitting_number(value, room, lengths.text(value)) if same else fitting(MIXED, room)
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
             color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
             imgui.push_style_color(getattr(imgui.Col_, column), color)
@@ -162,8 +165,8 @@ class NumberFields:
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():
             imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
-        if text != whole:
-            item_tooltip(whole)
+        if text != whole or note:
+            item_tooltip("\n".join(filter(None, (whole, note))))
         if imgui.is_item_activated():
             self._drag = _Drag(key, values)
             return None

@@ -90,6 +90,19 @@ def test_sums_are_typed_and_what_is_there_is_added_to(app, scene):
     assert scene.translations[[2, 3], 0].tolist() == [3.0, 12.0]
 
 
+def test_a_unit_is_typed_in_the_frame_of_a_parent_unless_that_is_scaled(app, scene):
+    scene.length_unit = "m"
+    select(app, 4)
+    enter(app, (X, LOCATION), "12 in")
+    assert scene.translations[4, 0] == pytest.approx(0.3048)
+    select(app, 2)
+    enter(app, (X, LOCATION), "12 in")
+    assert scene.translations[2, 0] == 1.0 and "no unit goes here" in app.editor.log.toasts[-1].text
+    app.click(WORLD)
+    enter(app, (X, LOCATION), "12 in")
+    assert scene.world_from_local[2, 0, 3] == pytest.approx(0.3048)
+
+
 def test_tab_goes_on_to_the_next_field_and_back(app, scene):
     select(app, 4)
     app.click((X, LOCATION))

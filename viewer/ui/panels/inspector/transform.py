@@ -26,6 +26,7 @@ from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, Changed
 
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
+_SAME_LENGTH = 1e-9  # rounding error of the length of a parent's axis in the world, if nothing scales it
 _SAME_TURN = 1e-14  # rounding error of the cosine between two equal quaternions
 
 
@@ -34,6 +35,7 @@ class _Places:
     values: dict[str, np.ndarray]  # by column (k, 3), rotation in degrees
     same: dict[str, np.ndarray]  # by column (3,) bool, whether all nodes have one value
     sheared: int
+    has_unit: bool  # whether one of these lengths is as long in the world, so that the scene's unit applies
 
 
 @dataclass(frozen=True)
@@ -117,9 +119,9 @@ class TransformFoldout:
         to_value()
         width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
         speed, step = self._speed_and_step(row.mode)
-        lengths = Lengths.of(self._editor.scene) if row.mode == MOVE else NUMBERS
-        if self._space == "parent":  # which may be scaled
-            lengths = replace(lengths, unit=NO_UNIT)
+        lengths, note = Lengths.of(self._editor.scene) if row.mode == MOVE else NUMBERS, ""
+        if lengths.unit and not places.has_unit:
+            lengths, note = replace(lengths, unit=NO_UNIT), "in units of the parent, which is scaled"
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, GAP)
@@ -132,6 +134,7 @@ class TransformFoldout:
                 step=step,
                 width=width,
                 lengths=lengths,
+                note=note,
             )
             if changed is not None:
                 self._change(row, ids, self._all_axes(row, values, axis, changed), is_drag=changed.is_drag)
@@ -183,8 +186,9 @@ class TransformFoldout:
 
     def _places_of(self, ids: np.ndarray) -> _Places | str:
         """Return the transforms of nodes, or a line that says why there are none."""
-        scene, sheared = self._editor.scene, 0
+        scene, sheared, has_unit = self._editor.scene, 0, True
         if self._space == "parent":
+            has_unit = not _parents_scale(scene, ids)
             translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
         else:
             try:
@@ -196,7 +200,7 @@ class TransformFoldout:
             name: np.array([(column[:, axis] == column[0, axis]).all() for axis in range(3)])
             for name, column in values.items()
         }
-        return _Places(values, same, sheared)
+        return _Places(values, same, sheared, has_unit)
 
     def _degrees_of(self, ids: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """Return rotations in degrees, (k, 3): as they were typed, as long as the rotations are the same."""
@@ -209,3 +213,10 @@ class TransformFoldout:
         if (rotations == rotations[0]).all():
             return np.broadcast_to(euler.degrees_of(rotations[:1]), (len(ids), 3))
         return euler.degrees_of(rotations)
+
+
+def _parents_scale(scene: Scene, ids: np.ndarray) -> bool:
+    """Return whether a length in the frame of the parent of a node is another one in the world."""
+    parents = scene.parents[ids]
+    axes = scene.world_from_local[np.unique(parents[parents >= 0]), :3, :3]
+    return bool((np.abs(np.linalg.norm(axes, axis=1) - 1.0) > _SAME_LENGTH).any())
