@@ -103,7 +103,7 @@ ROOMS = {
         "features.clipboard": "editing commands app.contribution features.web",
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution",
-        "features.materials_panel": "settings camera frame rendering.context rendering editing document commands "
+        "features.materials_panel": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
         "features.rulers": "frame frame.look app.contribution cli",

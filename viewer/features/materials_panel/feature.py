@@ -14,6 +14,7 @@ from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.features.materials_panel.material_list import MaterialList
 from octoscope.viewer.features.materials_panel.panel import MaterialsPanel
 from octoscope.viewer.settings.kept import number
+from octoscope.viewer.tools.intents import Intent, KeyPress
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES
 
 
@@ -34,17 +35,18 @@ of_current = partial(command, enabled=_has_current, refusal="choose a material i
 @command(
     "material.new",
     "New material",
-    "for the selected objects, or for later if none is selected; the inspector changes it",
+    "asks its name; no object shows it until it is assigned, and the inspector changes it",
     synonyms=("add material", "create material", "shader"),
 )
 def new(parts: _Parts) -> None:
     parts.materials.add_new()
+    rename(parts)
 
 
 @command(
     "material.from_image",
     "New material from image",
-    "whose base colour is a picture",
+    "whose base colour is a picture; no object shows it until it is assigned",
     asks=True,
     synonyms=("texture", "import images as materials"),
 )
@@ -73,7 +75,7 @@ def select(parts: _Parts) -> None:
         parts.materials.select_objects(row)
 
 
-@of_current("material.rename", "Rename material", "in the panel; a double click does it, too")
+@of_current("material.rename", "Rename material", "in the panel; so do a double click, and the key of Rename there")
 def rename(parts: _Parts) -> None:
     if (row := parts.materials.current) is not None:
         parts.panel.begin_rename(row)
@@ -110,12 +112,31 @@ def remove_unused(parts: _Parts) -> None:
     parts.materials.remove_unused()
 
 
+class _RenameKey:
+    """The key of Edit > Rename, which renames the chosen material while the panel has the keys."""
+
+    def __init__(self, parts: _Parts) -> None:
+        self._parts = parts
+
+    def follow(self, intent: Intent) -> bool:
+        """Begin to rename if the intent is that key; return whether it is."""
+        if not (isinstance(intent, KeyPress) and self._parts.panel.is_focused and _has_current(self._parts)):
+            return False
+        owner = self._parts.context.table().owner_of(intent.chord)
+        if owner is None or owner.id != "edit.rename":
+            return False
+        rename(self._parts)
+        return True
+
+
 def _contribute(context: Context) -> Contribution:
     materials = MaterialList(context)
     panel = MaterialsPanel(context, materials)
+    parts = _Parts(context, materials, panel)
     return Contribution(
         panels=[panel],
-        commands=command.bound_to(_Parts(context, materials, panel)),
+        commands=command.bound_to(parts),
+        tools=[_RenameKey(parts)],
         settings={"materials.size": number(panel, "size", *SIZES)},
     )
 

@@ -68,13 +68,8 @@ class MaterialList:
         self._current, self._found_in = material, None
 
     def add(self, material: Material) -> None:
-        """Add a material, under a name that is free: to the selected objects, or for later where none is selected."""
-        material = replace(material, name=self._free_name(material.name))
-        if self.has_targets:
-            self.assign(material)
-        else:
-            self._keep((*self._scene.unused_materials, material), f"Add material {material.name}")
-        self.choose(material)
+        """Add a material, under a name that is free, and choose it; no object shows it yet."""
+        self._keep_copy(material, "Add")
 
     def add_new(self) -> None:
         """Add a material that looks like the default one."""
@@ -91,9 +86,7 @@ class MaterialList:
 
     def duplicate(self, row: MaterialRow) -> None:
         """Add a copy of a material, which no object shows yet."""
-        copy = replace(row.material, name=self._free_name(row.material.name))
-        self._keep((*self._scene.unused_materials, copy), f"Duplicate material {row.material.name}")
-        self.choose(copy)
+        self._keep_copy(row.material, "Duplicate")
 
     @property
     def has_targets(self) -> bool:
@@ -132,6 +125,11 @@ class MaterialList:
         """Remove one that no object shows."""
         left = [each for each in self._scene.unused_materials if each != row.material]
         self._keep(left, f"Remove material {row.material.name}")
+
+    def _keep_copy(self, material: Material, verb: str) -> None:
+        copy = replace(material, name=self._free_name(material.name))
+        self._keep((*self._scene.unused_materials, copy), f"{verb} material {material.name}")
+        self.choose(copy)
 
     def _keep(self, materials: Sequence[Material], label: str) -> None:
         self._context.editor.do(change_scene(self._scene, unused_materials=materials, label=label))

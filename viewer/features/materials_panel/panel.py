@@ -53,16 +53,26 @@ class MaterialsPanel:
         self._context = context
         self._materials = materials
         self._rename = RenameField[Material]()
+        self._focused_frame = -1  # the last one in which the panel had the keys
         redraw = partial(context.view.redraw.request, Damage.PANELS)
         self._spheres = BackgroundPictures(context.editor.jobs, SphereDrawing().pictures, redraw)
 
+    @property
+    def is_focused(self) -> bool:
+        """True if the panel was clicked or opened last."""
+        return self._focused_frame == imgui.get_frame_count()
+
     def begin_rename(self, row: MaterialRow) -> None:
         """Open a text field in place of a material's name."""
+        self._context.show_panel(self.id)
+        self._context.expect_field()
         self._materials.query = ""
         self._rename.begin(row.material, row.material.name)
 
     def draw(self, theme: Theme) -> None:
         """Draw the tools and the grid."""
+        if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):
+            self._focused_frame = imgui.get_frame_count()
         self._draw_tools()
         if imgui.begin_child("grid"):
             rows = self._materials.rows
@@ -73,7 +83,8 @@ class MaterialsPanel:
                 if empty_state(theme, icons.ICON_FA_CIRCLE_HALF_STROKE, text, action):
                     self._context.run("material.new")
             current = self._materials.current
-            for number in cells_in_sight(len(rows), self.size):
+            renamed = next((number for number, row in enumerate(rows) if row.material is self._rename.row), None)
+            for number in cells_in_sight(len(rows), self.size, renamed):
                 self._draw_cell(rows[number], theme, is_marked=rows[number] is current)
         imgui.end_child()
         self._spheres.work()

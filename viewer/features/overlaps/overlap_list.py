@@ -65,13 +65,13 @@ class OverlapList(Findings):
         scene, ids, chosen = self._editor.scene, self._shown_ids(), self._chosen_ids()
         then = ids, scene.world_from_local[ids], scene.mesh_ids[ids]
         search = OverlapSearch(scene, ids=ids, about=chosen)
-        where = f"the selection ({counted(objects=len(chosen))})" if len(self._editor.selected_ids) else "all that is shown"
+        where = (
+            f"the selection ({counted(objects=len(chosen))})" if len(self._editor.selected_ids) else "all that is shown"
+        )
         take = partial(self._take_overlaps, then, where)
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 
-    def _take_overlaps(
-        self, then: tuple[np.ndarray, np.ndarray, np.ndarray], where: str, overlaps: Overlaps
-    ) -> None:
+    def _take_overlaps(self, then: tuple[np.ndarray, np.ndarray, np.ndarray], where: str, overlaps: Overlaps) -> None:
         editor = self._editor
         # Objects may have been deleted during the search.
         is_crossing, is_touching = (editor.scene.alive[pairs].all(axis=1) for pairs in overlaps)

@@ -13,11 +13,12 @@ SIZES = (48.0, 160.0)  # of a cell, logical pixels at scale 1
 _GAP = 6.0
 
 
-def cells_in_sight(count: int, size: float) -> Iterator[int]:
+def cells_in_sight(count: int, size: float, also: int | None = None) -> Iterator[int]:
     """Yield the numbers of those of a grid's cells that are in sight, with the cursor at the corner of each.
 
     Args:
         size: of a cell, logical pixels at scale 1.
+        also: a cell that is described even where it is out of sight, as its field gets the keyboard and scrolls there.
     """
     scale = imgui.get_style().font_scale_main
     side, gap = size * scale, _GAP * scale
@@ -26,6 +27,8 @@ def cells_in_sight(count: int, size: float) -> Iterator[int]:
     corner = imgui.get_cursor_screen_pos()
     clipper = imgui.ListClipper()
     clipper.begin(-(-count // columns), height)
+    if also is not None:
+        clipper.include_item_by_index(also // columns)
     while clipper.step():
         for line in range(clipper.display_start, clipper.display_end):
             for number in range(line * columns, min(count, (line + 1) * columns)):

@@ -42,16 +42,25 @@ def unused(app: HeadlessApp) -> list[str]:
 
 def test_what_is_made_is_kept_given_renamed_and_removed_with_undo(app):
     scene, editor = app.view.scene, app.editor
-    editor.select([])
+    editor.select(scene.objects.ids)
+    before = [node.material for node in scene.objects]
     run(app, "material.new")
+    app.settle()
+    app.type("clay")
+    app.press("Enter")
     run(app, "material.duplicate")
-    assert unused(app) == ["material", "material (2)"]
+    assert unused(app) == ["clay", "clay (2)"]
+    assert [node.material for node in scene.objects] == before, "only Assign gives a material to objects"
+    app.press("F2")
+    app.type("loam")
+    app.press("Enter")
+    assert unused(app) == ["clay", "loam"], "the panel has the keys"
     first = scene.objects.ids[:2]
     editor.select(first)
     run(app, "material.assign")
-    assert {scene.nodes[node].material.name for node in first.tolist()} == {"material (2)"}
+    assert {scene.nodes[node].material.name for node in first.tolist()} == {"loam"}
     run(app, "material.remove")
-    assert "material" in unused(app), "an object shows the chosen one: it stays"
+    assert "clay" in unused(app), "an object shows the chosen one: it stays"
     editor.select([])
     run(app, "material.select")
     assert sorted(app.selected) == first.tolist()
@@ -62,13 +71,14 @@ def test_what_is_made_is_kept_given_renamed_and_removed_with_undo(app):
     assert unused(app) == before
 
 
-def test_a_material_of_an_image_is_given_to_what_is_selected(app, tmp_path, monkeypatch):
+def test_a_material_of_an_image_is_named_after_it(app, tmp_path, monkeypatch):
     Image.new("RGB", (8, 4), "orange").save(tmp_path / "wood.png")
     scene, node = app.view.scene, int(app.view.scene.objects.ids[0])
     app.editor.select([node])
     (panel,) = (each for feature in app.session.features for each in feature.panels if each.id == "materials")
     panel._materials.add_from_image(tmp_path / "wood.png")
     app.wait_for_work()
+    run(app, "material.assign")
     material = scene.nodes[node].material
     assert (material.name, material.base_color_texture.path.name) == ("wood", "wood.png")
     panel._materials.rename(panel._materials.current, "oak")
