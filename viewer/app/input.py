@@ -33,7 +33,8 @@ Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
-_ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")  # of the panel that has the focus, if any has, unless Ctrl or Alt is held
+# Of the panel that has the focus, if any has, unless Ctrl or Alt is held or the mouse is over the picture.
+_ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")
 _PANEL_KEYS = (*_LEAVING_KEYS, *_ARROWS)  # which panels use
 # While a button looks around: the axis that the key in each place flies along, and which way; see controls.fly.
 _FLY_KEYS = {
@@ -324,8 +325,9 @@ class Input(WindowListener):
             if self.flies:
                 self._held.travel = math.inf  # after flying, the release is no click
                 return
-        imgui_key = imgui_key_from_name(name)
-        if imgui_key is not None:
+        imgui_key, is_arrow = imgui_key_from_name(name), name in _ARROWS
+        for_picture = is_arrow and self._focus.keyboard is Keyboard.COMMANDS and not self._covers(self._pointer)
+        if imgui_key is not None and not (for_picture and pressed):
             self._imgui.key(imgui_key, pressed)
         if pressed and name == "TAB" and (not self._pressed_modifiers or self._focus.keyboard is Keyboard.FIELD):
             self._focus.expect_ring()
@@ -336,7 +338,8 @@ class Input(WindowListener):
             self._focus.expect_answer()
         chord = self._chord(name)
         has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
-        has_keys &= not (name in _ARROWS and self._imgui.has_panel and not (chord.ctrl or chord.alt))
+        for_panel = is_arrow and not for_picture and self._imgui.has_panel
+        has_keys &= not for_panel or chord.ctrl or chord.alt
         self._command_texts.pop(name, None)
         if pressed and name and modifier is None and has_keys:
             self._command_texts[name] = text

@@ -65,6 +65,9 @@ def test_rows_change_places_by_a_drag_between_others_and_by_keys(app, scene):
     app.click(app.row_of(2))
     app.press("Down", "Right")
     assert app.selected == [3] and not any("Nudge" in label for label in app.done), "arrows are the outliner's"
+    app.move((SIZE[0] / 2.0, SIZE[1] / 2.0))
+    app.press("Right", "Down")
+    assert app.done[-1].startswith("Nudge") and app.selected == [3], "but not with the mouse over the picture"
     app.click((SIZE[0] / 2.0, SIZE[1] / 2.0))
     app.editor.select([3])
     app.press("Right")
