@@ -143,6 +143,7 @@ class App:
             copy=self.window.copy,
             paste=self.window.paste,
             toggle_fullscreen=self.window.toggle_fullscreen,
+            is_interrupted=self._is_interrupted,
             take_picture=lambda transparent: self._picture.image(self.view, transparent=transparent),
             open_dialog=lambda *asked: open_system_dialog(*asked) if self._settings.config.system_dialogs else None,
             wake=wake,
@@ -190,6 +191,10 @@ class App:
                 pass
         finally:
             self.close()
+
+    def _is_interrupted(self) -> bool:
+        self.window.dispatch_events()
+        return self._input.has_ctrl_c
 
     def step(self, between_frames: Callable[[], object], longest_wait_seconds: float) -> bool:
         """Do what `run` does for a frame, and return whether there is to be another one."""

@@ -106,6 +106,12 @@ class Input(WindowListener):
         """True if something happened that was not handled yet."""
         return self._events.any_event or len(self._events) > 0
 
+    @property
+    def has_ctrl_c(self) -> bool:
+        """True if Ctrl+C is among what was not handled yet."""
+        pressed = {each.arguments[0] for each in self._events if each.handle == self._handle_key and each.arguments[1]}
+        return "C" in pressed and any(_modifier_of(name) == "CTRL" for name in pressed)
+
     def _must_wait(self, event: Event) -> bool:
         if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
             return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V

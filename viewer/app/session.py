@@ -79,6 +79,7 @@ class SessionHost:
     copy: Callable[[str], object] = lambda text: None
     paste: Callable[[], str] = lambda: ""
     toggle_fullscreen: Callable[[], object] = lambda: None
+    is_interrupted: Callable[[], bool] = lambda: False  # whether a person has pressed Ctrl+C while a script runs
     take_picture: TakePicture = no_picture
     # opens a dialog of the system, which asks for paths; None: a box in the window does
     open_dialog: OpenDialog | None = None
@@ -129,7 +130,7 @@ class Session:
             open_menu=context_menu.open,
         )
         recent_problems = [] if host.folder is None else read_recent(host.folder)[1]
-        self.script = Script(self.editor)
+        self.script = Script(self.editor, host.is_interrupted)
         context = self.context = self._context()
         self.features = [part.contribute(context) for part in parts(WindowPart)]
         self.inspector = Inspector(

@@ -8,6 +8,7 @@ Imports viewer.frame, viewer.frame.look.
     writing           writing files in the background.
     controls          Control: a button, slider, check box ... of a script, as data.
     script            Script: what scripts and the console have in a window; each thing that they do is one undo.
+    interrupting      ending a script that runs for too long.
     log               Log: messages of the program, how many are kept, and how long toasts stay.
     selection         selections as arrays of node ids; SelectionFacts, which enable commands.
     findings          Findings: what a search found, gone through one after the other.

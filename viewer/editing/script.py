@@ -16,8 +16,10 @@ from octoscope.scene.history.recording import Recording
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.interrupting import interruptible
 from octoscope.viewer.frame.redraw import Damage
 
+_RUNNERS = (__name__, "octoscope.viewer.features.")  # modules that call scripts
 _SUBJECT = "script"  # of its messages in the log
 _GO_ON = "slider", "text"  # which change again and again; browsers tell each letter
 _PAUSE_SECONDS = 0.5  # after which another change of such a control is another edit
@@ -28,17 +30,21 @@ class Script:
 
     What a person does to a control is done by `run_waiting`, between two frames, and while nothing holds the scene.
 
+    Args:
+        is_interrupted: tells whether a person wants what runs to end.
+
     Attributes:
         names: of scripts and of the console, as their global variables.
         controls: in the order in which they were added.
         held: the control that the mouse holds, or None: its edit goes on.
     """
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, is_interrupted: Callable[[], bool] = lambda: False) -> None:
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.controls: list[Control] = []
         self.held: Control | None = None
         self._editor = editor
+        self._is_interrupted = is_interrupted
         self._waiting: deque[tuple[str, Callable[[], object], Control | None]] = deque()
         self._running: Recording | None = None
         self._slid: tuple[Control, Recording, float] | None = None  # what was moved last, its edit, and when
@@ -97,8 +103,11 @@ class Script:
         try:
             with recording:
                 self._running = recording
-                function()
-        except Exception as error:
+                with interruptible(self._is_interrupted, _RUNNERS):
+                    function()
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt) and not error.args:  # of the terminal
+                raise
             self._tell(error)
             return False
         finally:
@@ -126,7 +135,7 @@ class Script:
         if slid is not None:
             self._editor.commit(slid[1])
 
-    def _tell(self, error: Exception) -> None:
+    def _tell(self, error: BaseException) -> None:
         """Tell of an error: the log its file and line, standard error all calls of the script."""
         lines = lines_of(error)
         sys.stderr.write("".join(lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -37,6 +37,9 @@ class EventQueue:
 
     def __len__(self) -> int:
         return len(self._events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
 
     @property
     def first(self) -> Event:

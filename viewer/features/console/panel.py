@@ -8,12 +8,17 @@ from typing import Any
 from imgui_bundle import imgui
 
 from octoscope.viewer.features.console.console import Console
-from octoscope.viewer.ui.imgui.items import button_width, wrapped_text
+from octoscope.viewer.ui.imgui.fonts import font_of_code
+from octoscope.viewer.ui.imgui.items import button_width, item_tooltip, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 
 _MOST_ROWS = 8  # of the field
-_HINT = "Python with scene, selection, window, np and octoscope; Tab completes names, Up brings back what was typed"
+_HINT = (
+    "Python with scene, selection, window, np and octoscope; Tab completes names, Up brings back what was typed, "
+    "Ctrl+C ends what runs for too long"
+)
+_FIRST_FRAMES = 10  # of the program: a panel that appears later was opened just now
 _FLAGS = imgui.InputTextFlags_
 _FIELD_FLAGS = (
     _FLAGS.enter_returns_true | _FLAGS.ctrl_enter_for_new_line | _FLAGS.callback_completion | _FLAGS.callback_always
@@ -42,20 +47,32 @@ class ConsolePanel:
         rows = min(self._text.count("\n") + 1, _MOST_ROWS)
         height = rows * imgui.get_text_line_height() + 2.0 * imgui.get_style().frame_padding.y
         self._draw_output(theme, height + imgui.get_style().item_spacing.y)
-        width = imgui.get_content_region_avail().x - button_width("Clear") - imgui.get_style().item_spacing.x
+        buttons = sum(button_width(text) + imgui.get_style().item_spacing.x for text in ("Copy", "Clear"))
+        width = imgui.get_content_region_avail().x - buttons
+        if imgui.is_window_appearing() and imgui.get_frame_count() > _FIRST_FRAMES:
+            self._take_keyboard()
         self._focus.before_field()
+        imgui.push_font(font_of_code(self._text), 0.0)
         entered, self._text = imgui.input_text_multiline(
             "##input", self._text, (width, height), _FIELD_FLAGS, self._note_cursor
         )
         self._focus.after_field()
+        imgui.pop_font()
         if entered:
             self._text = self._console.enter(self._text)
             self._goes_to_end = True
-            self._focus.begin()
-            self._expect_field()
+            self._take_keyboard()
+        imgui.same_line()
+        if imgui.button("Copy"):
+            imgui.set_clipboard_text("\n".join(text for _, text in self._console.lines))
+        item_tooltip("all that was typed and printed")
         imgui.same_line()
         if imgui.button("Clear"):
             self._console.clear()
+
+    def _take_keyboard(self) -> None:
+        self._focus.begin()
+        self._expect_field()
 
     def _draw_output(self, theme: Theme, room_below: float) -> None:
         colors = {"input": theme.quiet, "output": theme.text, "error": theme.error}
@@ -69,7 +86,9 @@ class ConsolePanel:
             while clipper.step():
                 for row in range(clipper.display_start, clipper.display_end):
                     kind, text = lines[row]
+                    imgui.push_font(font_of_code(text), 0.0)
                     imgui.text_colored(colors[kind], text)
+                    imgui.pop_font()
             clipper.end()
             if at_end:
                 imgui.set_scroll_here_y(1.0)

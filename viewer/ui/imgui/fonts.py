@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from octoscope.viewer.frame.look.fonts import SYSTEM_FONTS, text_font_file
 from octoscope.viewer.ui.imgui.theme import FONT_SIZE
 
+_FIXED = "Inconsolata-Medium.ttf"
 _ICONS = "Font_Awesome_6_Free-Solid-900.otf"
 _ICON_SIZE = FONT_SIZE * 0.82
 
@@ -36,6 +37,7 @@ def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTE
             beside.merge_mode = True
             with suppress(RuntimeError):  # Dear ImGui cannot read the file
                 fonts.add_font_from_file_ttf(file, FONT_SIZE, beside)
+    fonts.add_font_from_file_ttf(str(folder.joinpath(_FIXED)), FONT_SIZE)
     fonts.add_font_from_file_ttf(str(folder.joinpath("Roboto", "Roboto-Bold.ttf")), FONT_SIZE)
 
 
@@ -43,3 +45,9 @@ def heading_font() -> imgui.ImFont:
     """Return the font of headings, which are words of ours: the last one of `load_fonts`."""
     fonts = imgui.get_io().fonts.fonts
     return fonts[fonts.size() - 1]
+
+
+def font_of_code(text: str) -> imgui.ImFont:
+    """Return the font for a piece of code: all characters are as wide, where that font has all of them."""
+    fonts = imgui.get_io().fonts.fonts
+    return fonts[max(0, fonts.size() - 2)] if text.isascii() else imgui.get_font()

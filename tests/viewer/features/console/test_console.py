@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +61,26 @@ def test_values_prints_and_errors_are_shown(app, console, capsys):
     assert entered(app, console, "scene.oops = = 1")[-1] == ("error", "SyntaxError: invalid syntax")
     assert entered(app, console, "raise SystemExit(3)")[-1] == ("error", "SystemExit: 3")
     assert capsys.readouterr().out == ""
+
+
+@pytest.fixture
+def without_timer() -> Iterator[None]:
+    """Put the timer of the limit for tests aside."""
+    before = signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_ctrl_c_ends_what_runs_after_the_call_of_octoscope_that_goes_on(app, console, monkeypatch, without_timer):
+    monkeypatch.setattr(app.session.script, "_is_interrupted", lambda: True)
+    octoscopes = {"__name__": "octoscope.scene.any", "done": []}
+    exec("def work():\n    done.append(0)\n    for n in range(6_000_000): pass\n    done.append(1)", octoscopes)
+    app.session.script.names["work"] = octoscopes["work"]
+    lines = entered(app, console, "work()\nfor n in range(10**9): pass")
+    assert lines[-1] == ("error", "KeyboardInterrupt: Ctrl+C in the window") and octoscopes["done"] == [0, 1]
+    app.session.script.run("again", lambda: exec("for n in range(10**9): pass", {"__name__": "__main__"}))
+    assert "KeyboardInterrupt" in app.session.log.entries[-1].text
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
 
 
 @pytest.mark.parametrize(

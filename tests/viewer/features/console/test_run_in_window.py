@@ -19,7 +19,7 @@ window.on_key("k", rename)
 window.button("Rename", rename)
 raise RuntimeError("the last line fails")
 """
-BUTTON, FIELD = (1040, 65), (600, 678)
+BUTTON = 1040, 65
 
 
 def test_a_script_and_the_console_work_the_window_and_each_act_is_one_undo(boxes, tmp_path):
@@ -37,7 +37,6 @@ def test_a_script_and_the_console_work_the_window_and_each_act_is_one_undo(boxes
         window.click(BUTTON)
         wait_for_name("red-a-a")
         run(window, "console")
-        window.click(FIELD)
         window.type("for node in selection:")
         window.press("Return")
         window.type("node.name = 'typed'")
@@ -46,6 +45,10 @@ def test_a_script_and_the_console_work_the_window_and_each_act_is_one_undo(boxes
         window.type("for _ in range(3): window.history.undo()")
         window.press("Return")
         wait_for_name("red")
+        window.type(f"while True: open('{tmp_path}/on', 'w')")
+        window.press("Return")
+        wait_for((tmp_path / "on").exists, "an input that does not end")
+        window.press("ctrl+c")
         window.type("box.name = 'kept'")
         window.press("Return")
         wait_for_name("kept")
