@@ -74,7 +74,7 @@ ROOMS = {
         "commands.menus": "settings camera frame.look editing document tools commands",
         "ui.imgui": "frame.look",
         "ui.widgets": "frame ui.imgui",
-        "ui.panels": "frame editing document tools ui.imgui ui.widgets",
+        "ui.panels": "settings frame editing document tools ui.imgui ui.widgets",
         "ui.dialogs": "window settings document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",

@@ -156,6 +156,7 @@ class Session:
         self._router = ToolRouter(self.tools, first_tools, self.shell, self.table, self.document)
         self._overlays = [overlay for feature in self.features for overlay in feature.overlays]
         settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
+        settings["inspector.closed"] = self.inspector.headings.setting
         host.preferences.attach(self.view, self.tools, settings)
         host.settings.listen(self._apply_settings, partial(self.log.say, "warning"))
         self._apply_settings()

@@ -140,13 +140,15 @@ for _attribute, _label, _description in (
 def _contribute(context: Context) -> Contribution:
     cells = context.view.decoration(OctreeCells)
     walk_commands = walks.command.bound_to(walks.Walks(context, cells))
+    panel = OctreePanel(cells, context.editor.jobs, context.run)
     return Contribution(
-        panels=[OctreePanel(cells, context.editor.jobs, context.run)],
+        panels=[panel],
         commands=[*command.bound_to(cells), *of_guide.bound_to(context), *walk_commands, *of_nodes.bound_to(cells)],
         foldouts=[CellFoldout(cells, context.run)],
         settings={
             "view.octree": kept.switch(cells, "is_shown"),
             "view.octree_whole": kept.switch(cells, "shows_whole"),
+            "octree.closed": panel.headings.setting,
         },
     )
 

@@ -40,7 +40,7 @@ from octoscope.viewer.ui.imgui.items import (
     wrapped_text,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import choice, fact, foldout, label, quiet
+from octoscope.viewer.ui.panels.inspector.rows import Headings, choice, fact, label, quiet
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
@@ -61,6 +61,7 @@ class OctreePanel:
     id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
 
     def __init__(self, cells: OctreeCells, jobs: Jobs, run: Callable[[str], object]) -> None:
+        self.headings = Headings()
         self._cells = cells
         self._view = cells.view
         self._jobs = jobs
@@ -89,7 +90,7 @@ class OctreePanel:
             ("Comparison", self._draw_comparison),
             ("Last pictures", self._draw_last_pictures),
         ):
-            if foldout(title, theme, meaning(title)):
+            if self.headings.draw(title, theme, meaning(title)):
                 draw(theme)
 
     def _draw_display(self, theme: Theme) -> None:

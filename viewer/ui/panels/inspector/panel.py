@@ -17,7 +17,7 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.material import MaterialFoldout
 from octoscope.viewer.ui.panels.inspector.mesh import MeshFoldout
-from octoscope.viewer.ui.panels.inspector.rows import fields_of, foldout, quiet
+from octoscope.viewer.ui.panels.inspector.rows import Headings, fields_of, quiet
 from octoscope.viewer.ui.panels.inspector.scene import SceneFoldout
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf
 from octoscope.viewer.ui.panels.inspector.transform import TransformFoldout
@@ -53,6 +53,7 @@ class Inspector:
         expect_field: Callable[[], object],
         foldouts: Sequence[NodeFoldout] = (),
     ) -> None:
+        self.headings = Headings()
         self._editor = editor
         self._held = HeldEdit(editor)
         self._transform = TransformFoldout(editor, settings, self._held, expect_field)
@@ -79,16 +80,16 @@ class Inspector:
             quiet(theme, f"read only: {self._editor.read_only}")
         self._draw_name(ids, theme)
         self._note_foldouts(ids)
-        if foldout("Transform", theme) and self._has_come("transform"):
+        if self.headings.draw("Transform", theme) and self._has_come("transform"):
             self._transform.draw(ids, theme)
-        if foldout("Material", theme) and self._has_come("material"):
+        if self.headings.draw("Material", theme) and self._has_come("material"):
             self._material.draw(ids, self._state, theme)
-        if self._has_come("mesh") and foldout(
+        if self._has_come("mesh") and self.headings.draw(
             "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
         ):
             self._mesh.draw(ids, self._state, theme)
         for more in self._more if len(ids) == 1 else ():
-            if foldout(more.title, theme):
+            if self.headings.draw(more.title, theme):
                 more.draw(ids, self._state, theme)
 
     def _note_foldouts(self, ids: np.ndarray) -> None:
@@ -113,7 +114,7 @@ class Inspector:
     def _draw_scene(self, theme: Theme) -> None:
         quiet(theme, "nothing is selected")
         imgui.spacing()
-        if foldout("Scene", theme):
+        if self.headings.draw("Scene", theme):
             self._scene.draw(self._state, theme)
 
     def _draw_name(self, ids: np.ndarray, theme: Theme) -> None:

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.settings.kept import attribute
 from octoscope.viewer.ui.imgui.fonts import heading_font
 from octoscope.viewer.ui.imgui.items import button_width, fitting, item, item_tooltip, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -21,18 +22,42 @@ _LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
 _INDENT = 1.0  # of a value below its label
 
 
-def foldout(title: str, theme: Theme, hint: str = "") -> bool:
-    """Draw a heading that opens and closes what is below it, and return whether it is open; `hint` is its tooltip."""
+class Headings:
+    """The headings of a panel, each of which opens and closes what is below it.
+
+    Attributes:
+        closed: their titles; a setting, so that they are kept between runs.
+    """
+
+    def __init__(self) -> None:
+        self.closed: list[str] = []
+        self.setting = attribute(self, "closed", _are_titles)
+
+    def draw(self, title: str, theme: Theme, hint: str = "") -> bool:
+        """Draw a heading, and return whether it is open; `hint` is its tooltip."""
+        imgui.set_next_item_open(title not in self.closed)
+        if _foldout(title, theme, hint):
+            self.closed = [each for each in self.closed if each != title]
+        elif title not in self.closed:
+            self.closed = [*self.closed, title]
+        return title not in self.closed
+
+
+def _foldout(title: str, theme: Theme, hint: str) -> bool:
     imgui.push_style_color(imgui.Col_.header, theme.raised)
     imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_style().frame_padding.y,) * 2)
     imgui.push_font(heading_font(), 0.0)
-    is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
+    is_open = imgui.collapsing_header(item(title, title))
     imgui.pop_font()
     imgui.pop_style_var(2)
     imgui.pop_style_color()
     _explain(hint)
     return is_open
+
+
+def _are_titles(value: object) -> bool:
+    return isinstance(value, list) and all(type(each) is str for each in value)
 
 
 def _explain(hint: str) -> None:
