@@ -27,6 +27,11 @@ class Decoration:
         return self.is_shown
 
     @property
+    def annotates_alone(self) -> bool:
+        """True while no other decoration is to annotate the pictures."""
+        return False
+
+    @property
     def follows_selection(self) -> bool:
         """True if its cells depend on the selection."""
         return False

@@ -262,7 +262,7 @@ class View:
         if not shown:  # as in most pictures
             return None
         builder = AnnotationBuilder(viewport.snapshot.camera, size)
-        for each in shown:
+        for each in [each for each in shown if each.annotates_alone] or shown:
             each.annotate(builder, viewport)
         return builder.annotations()
 

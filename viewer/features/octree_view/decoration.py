@@ -29,14 +29,14 @@ class OctreeCells(Decoration):
     display = RedrawProperty[OctreeDisplay](Damage.SCENE)  # says which cells, and in which colours
     # another octree over the same objects, whose cells the last of several viewports shows, or None
     comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
-    # draws all cells also while something is selected, in place of the active object's cell and those above it
+    # draws all cells, in place of the active object's cell and those above it
     shows_whole = RedrawProperty[bool](Damage.SCENE)
 
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw, is_shown=False)
         self.view = view
         self.tree = SceneCells(view.index)  # the cells of the scene's octree
-        self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
+        self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, True
         self.player = WalkPlayer(
             view.redraw,
             lambda: view.clock(),
@@ -56,6 +56,11 @@ class OctreeCells(Decoration):
         return self.player.walk is not None
 
     @property
+    def annotates_alone(self) -> bool:
+        """True during a walk: labels and figures would lie over what is explained."""
+        return self.annotates
+
+    @property
     def follows_selection(self) -> bool:
         """True while the cell of the active object is drawn."""
         return self.is_shown and not self.shows_whole
@@ -68,9 +73,9 @@ class OctreeCells(Decoration):
             return self.player.cells(position)
         if not self.is_shown:
             return NO_CELLS
-        cell = None if self.shows_whole else self.selected
-        if cell is not None:
-            rows = drawn_cells(self.tree.with_parents(cell), OCTREE_DISPLAY, 1.0, None, position)
+        if not self.shows_whole:
+            cells = self.tree.with_parents(self.selected or self.tree.root_cell)
+            rows = drawn_cells(cells, OCTREE_DISPLAY, 1.0, None, position)
             rows[:, 7] = np.maximum(OPACITY * _FADING ** np.arange(len(rows)), _FAINTEST)
             return rows
         tree = (self.comparison if self._is_compared(viewport) else None) or self.tree

@@ -34,7 +34,7 @@ def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
 @command(
     "octree.cells",
     "Octree cells",
-    "cells of the octree on or off: all, or the selection's and those above it",
+    "cells of the octree on or off",
     checked=lambda cells: cells.is_shown,
     keys=("O",),
     synonyms=("boxes", "bounding boxes"),

@@ -37,7 +37,6 @@ from octoscope.viewer.ui.imgui.items import (
     item_tooltip,
     radio_button,
     sentence_case,
-    wrapped_text,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import Headings, choice, fact, label, quiet
@@ -104,6 +103,8 @@ class OctreePanel:
         if explained(radio_button("Whole tree", cells.shows_whole), "whole tree"):
             cells.shows_whole = True
         imgui.end_disabled()
+        if cells.follows_selection and cells.selected is None:
+            quiet(theme, "nothing is selected: the root")
         names = [_COLORING_NAMES[name] for name in COLORINGS]
         place = COLORINGS.index(display.coloring)
         index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
@@ -153,15 +154,15 @@ class OctreePanel:
             quiet(theme, "the scene has changed since")
         if player.walk is None:
             return
+        plain = imgui.SliderFlags_.no_input  # the label says the number, as the grab would cover it
+        label(theme, f"step {player.place + 1} of {player.last + 1}")
         imgui.set_next_item_width(-1.0)
-        changed, number = imgui.slider_int(
-            "##step", player.place + 1, 1, player.last + 1, f"step %d of {player.last + 1}"
-        )
+        changed, number = imgui.slider_int("##step", player.place + 1, 1, player.last + 1, "", plain)
         if changed:
             player.place = number - 1
+        label(theme, f"{player.step_seconds:.1f} s a step", hint=meaning("speed"))
         imgui.set_next_item_width(-1.0)
-        changed, seconds = imgui.slider_float("##speed", player.step_seconds, *_STEP_SECONDS, "%.1f seconds a step")
-        item_tooltip(meaning("speed"))
+        changed, seconds = imgui.slider_float("##speed", player.step_seconds, *_STEP_SECONDS, "", plain)
         if changed:
             player.step_seconds = seconds
         icon = icons.ICON_FA_PAUSE if player.is_playing else icons.ICON_FA_PLAY
@@ -182,8 +183,6 @@ class OctreePanel:
                 self._run(command_id)
         if player.walk is None:  # a click on End has ended it
             return
-        for line in player.walk.caption(player.place):
-            wrapped_text(line)
         _draw_legend(list(zip(VERDICT_COLORS.values(), player.walk.verdicts, strict=True)))
 
     def _draw_tree(self, theme: Theme) -> None:

@@ -145,7 +145,7 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
     limit = flat_limit(len(tree))
     planes = frustum.planes_about(tree.center)
     reach = np.abs(planes[:, :3]).sum(axis=1)
-    edges = frustum.origin + frustum.corners[BOX_EDGES]
+    edges = frustum.origin + _corners_until(frustum, cells)[BOX_EDGES]
 
     def few(cell: _Cell) -> bool:
         return cell.end - cell.begin <= limit or cells.is_leaf(cell)
@@ -161,7 +161,7 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
         return Walk(
             "Cull",
             _CULL_VERDICTS,
-            [tested_step(root, cells.ids(0, root.end), "the tree is small")],
+            [tested_step(root, cells.ids(0, root.end), "so few objects are not worth asking cells")],
             edges,
             frustum.origin,
             found,
@@ -191,6 +191,22 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
     return Walk("Cull", _CULL_VERDICTS, steps, edges, frustum.origin, found, len(tree))
 
 
+def _corners_until(frustum: Frustum, cells: _Cells) -> np.ndarray:
+    """Return the corners of a frustum that ends behind the last sphere, (8, 3) about its origin."""
+    near, far = frustum.corners.reshape(2, 4, 3)
+    slots = cells.arrays.slots
+    live = slots.id_at[: cells.root.end] >= 0
+    x, y, z, radii = (
+        column[: cells.root.end][live].astype(np.float64) for column in (slots.x, slots.y, slots.z, slots.r)
+    )
+    plane = frustum.planes[5]
+    depth = plane[:3] @ near[0] + plane[3]
+    middles = np.stack([x, y, z], axis=1) + (cells.origin - frustum.origin)
+    behind = float((middles @ plane[:3] + plane[3] - radii).min(initial=depth))
+    least = min(cells.half_size(cells.root) / depth, 1.0)  # where nothing lies before the camera
+    return np.concatenate([near, near + np.clip(1.0 - behind / depth, least, 1.0) * (far - near)])
+
+
 def walk_of_ray(
     tree: Octree, origin: np.ndarray, direction: np.ndarray, test: HitTest, name_of: Callable[[int], str] = str
 ) -> Walk:
@@ -215,6 +231,8 @@ def walk_of_ray(
         met = ids[_entered(cells.arrays, begin, end, start, direction, best)]
         hit = test(met, best) if len(met) else None
         text = f"looked into: {_objects(len(ids))} tested, the ray meets {_spheres(len(met))}"
+        if cells.root.end <= raycast.FLAT_LIMIT:
+            text = f"so few objects are not worth asking cells: {text}"
         if hit is not None:
             best_id, best = hit
             text += f" and hits {name_of(best_id)}"

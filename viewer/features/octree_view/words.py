@@ -9,7 +9,7 @@ _MEANINGS = {
     "cells": "An octree cuts a cube, the root, into eight cells, each of these into eight again, and so on.",
     "show cells": "Draw cells as cubes of lines. Objects hide the lines behind them.",
     "selection": "The cell that holds the selected object, and the cells above it up to the root, each fainter. "
-    "While nothing is selected, all cells are shown.",
+    "While nothing is selected, the root.",
     "whole tree": "All cells that hold objects themselves.",
     "colour by": "Level: a colour for each level. Number of objects: from blue, one, to orange, the most. "
     "Last cull: what the frustum, which is all that the camera sees, has to do with a cell.",

@@ -115,13 +115,15 @@ def test_counts_and_levels_have_different_colours():
 @pytest.mark.parametrize("attribute", ["is_shown", "shows_whole"])
 def test_another_picture_is_drawn_when_nodes_are_switched_on(attribute):
     view = drawn(View(box_scene()))
-    setattr(view.decoration(OctreeCells), attribute, True)
+    cells = view.decoration(OctreeCells)
+    setattr(cells, attribute, not getattr(cells, attribute))
     assert view.redraw.damage == Damage.SCENE
 
 
 def test_another_selection_is_another_picture_where_its_cell_is_shown():
     view = View(box_scene())
-    view.decoration(OctreeCells).is_shown = True
+    cells = view.decoration(OctreeCells)
+    cells.is_shown, cells.shows_whole = True, False
     drawn(view).selection.ids = [0]
     assert view.redraw.damage == Damage.SCENE
 

@@ -128,6 +128,19 @@ def test_a_ray_goes_the_way_of_the_kernel():
     assert done.stdout == "same\n", done.stderr[-3000:]
 
 
+@pytest.mark.parametrize("orthographic", [False, True])
+@pytest.mark.parametrize("depths", [(40.0, 50.0), (-50.0, -40.0)])
+def test_the_frustum_of_a_cull_is_drawn_until_the_last_sphere(orthographic, depths):
+    camera = Camera(np.array([3.0, 1.0, 2.0]), distance=30.0, yaw_rad=1.0, orthographic=orthographic, near=0.1)
+    tree = Octree((0.0, 0.0, 0.0), 16.0, 3)
+    tree.insert([0, 1], camera.position - np.outer(depths, camera.axes[2]), [1.0, 2.0])
+    frustum = Frustum.from_camera(camera, 1.3)
+    ends = walk_of_cull(tree.frozen(completely=True), frustum).lines.reshape(-1, 3) - camera.position
+    assert (frustum.planes[:, :3] @ ends.T + frustum.planes[:, 3:] > -1e-6 * camera.depth_range[1]).all()
+    end = -(ends @ camera.axes[2]).min()
+    assert end == pytest.approx(52.0, rel=1e-4) if depths[1] > 0.0 else 0.0 < end < 100.0
+
+
 def test_captions_count_the_questions_of_a_level():
     tree = tree_of(400, seed=1)
     walk = walk_of_cull(tree, Frustum.from_camera(Camera(np.zeros(3), distance=30.0), 1.0))
