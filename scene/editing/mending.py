@@ -15,6 +15,7 @@ from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combine
 from octoscope.scene.mending.mending import (
     Mended,
     decimated,
+    decimated_to,
     facing_outward,
     flipped,
     welded_vertices,
@@ -110,13 +111,14 @@ def fill_holes(scene: Scene, ids: ArrayLike, *, most_edges: int = USUAL_HOLE) ->
 
 
 @advises()
-def decimate(scene: Scene, ids: ArrayLike, *, cell: float = USUAL_CELL) -> Edit:
+def decimate(scene: Scene, ids: ArrayLike, *, cell: float = USUAL_CELL, share: float | None = None) -> Edit:
     """Draw together the vertices in each cell of a grid: fewer faces over some of the same vertices.
 
     Normals, texture coordinates, colours and materials of the vertices that stay are kept.
 
     Args:
         cell: the side of a cell, as a share of the longest side of the mesh: above 0, up to 1.
+        share: of the triangles of each mesh that stay at most, above 0, below 1, in place of a cell; None: any.
 
     Raises:
         EditError: no mesh gets fewer faces.
@@ -124,7 +126,10 @@ def decimate(scene: Scene, ids: ArrayLike, *, cell: float = USUAL_CELL) -> Edit:
     """
     if not 0.0 < cell <= 1.0:
         raise ValueError(f"cell must be above 0, up to 1, not {cell}")
-    return _mended(scene, ids, "Decimate", partial(decimated, cell=cell), "no mesh gets fewer faces; take larger cells")
+    if share is not None and not 0.0 < share < 1.0:
+        raise ValueError(f"share must be above 0, below 1, not {share}")
+    mend = partial(decimated, cell=cell) if share is None else partial(decimated_to, share=share)
+    return _mended(scene, ids, "Decimate", mend, "no mesh gets fewer faces; let fewer stay")
 
 
 @all_or_nothing

@@ -19,6 +19,7 @@ from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 
 Mended = tuple[MeshBatch, np.ndarray]  # and (m,) bool
 _OUTER_BORDER = -0.5  # cosine between the normals of a polygon over a loop and of the triangles beside it
+_CELLS_RATIO = 1.02  # numbers of cells that differ by less are as good as the same
 _MOST_CELLS = 2**20  # along an axis, that cluster_vertices can number
 
 
@@ -126,32 +127,55 @@ def decimated(batch: MeshBatch, cell: float) -> Mended:
     Args:
         cell: the side of a cell, as a share of the longest side of the mesh's box: above 0.
     """
+    return _with_cells(batch, np.full(len(batch), np.clip(round(1.0 / cell), 1, _MOST_CELLS)))
+
+
+def decimated_to(batch: MeshBatch, share: float) -> Mended:
+    """Decimate each mesh, as `decimated`, by the smallest cells with which at most a share of its triangles stay."""
+    few, many = np.ones(len(batch)), np.full(len(batch), float(_MOST_CELLS))  # cells of which there are few enough
+    while ((many > few + 1.0) & (many > _CELLS_RATIO * few)).any():
+        tried = np.round(np.sqrt(few * many))
+        fits = _clustered(batch, tried)[0] <= share * batch.triangle_counts
+        few, many = np.where(fits, tried, few), np.where(fits, many, tried)
+    return _with_cells(batch, few)
+
+
+def _clustered(batch: MeshBatch, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cluster vertices of each mesh in (m,) cells along its longest side; return (m,) counts, and all triangles."""
     first_vertices, vertex_counts, _, triangle_counts = _ranges(batch)
     lower = np.minimum.reduceat(batch.positions, first_vertices)
     sides = (np.maximum.reduceat(batch.positions, first_vertices) - lower).max(axis=1, keepdims=True)
+    most = cells.max()
+    margins = 0.5 * sides * (most / cells[:, None] - 1.0)  # so that `most` cells of its own size fit into each box
     counts, errors = np.zeros((len(batch), 1), dtype=np.int64), np.zeros((len(batch), 1))
     made = np.empty_like(batch.triangles)
     written = cluster_vertices(
         first_vertices,
         vertex_counts,
         triangle_counts,
-        lower,
-        lower + sides,
+        lower - margins,
+        lower + sides + margins,
         batch.positions,
         batch.material_ids,
         batch.triangles,
-        np.array([min(max(round(1.0 / cell), 1), _MOST_CELLS)]),
+        np.array([most], dtype=np.int64),
         1.0,
         False,
         counts,
         errors,
         made,
     )
-    is_changed = (counts[:, 0] > 0) & (counts[:, 0] < triangle_counts)
+    return counts[:, 0], made[:written]
+
+
+def _with_cells(batch: MeshBatch, cells: np.ndarray) -> Mended:
+    counts, made = _clustered(batch, cells)
+    first_vertices, _, _, triangle_counts = _ranges(batch)
+    is_changed = (counts > 0) & (counts < triangle_counts)
     stays = ~is_changed[_mesh_of_triangles(batch)]
-    mesh_of_made = np.repeat(np.arange(len(batch)), counts[:, 0])
+    mesh_of_made = np.repeat(np.arange(len(batch)), counts)
     taken = is_changed[mesh_of_made]
-    triangles = made[:written][taken] + first_vertices[mesh_of_made[taken], None]
+    triangles = made[taken] + first_vertices[mesh_of_made[taken], None]
     result = _regrouped(
         batch,
         batch.of_vertices(np.arange(len(batch.positions))),

@@ -6,6 +6,7 @@ from it. Imports viewer.tools, viewer.document, viewer.editing, viewer.settings 
     table    Command, Declarations (the decorator) and CommandTable.
     context  Context: what commands act on.
     forms    the fields that a command asks for, and their limits.
+    edit_preview  EditPreview: what a form would make is seen while it is filled in.
     switches commands that switch an attribute of the view.
     findings what goes through the findings of a search.
     search   order of the commands that the palette finds for typed text.

@@ -210,6 +210,18 @@ def test_decimating_keeps_the_shape_and_what_vertices_have():
     assert np.isin(result.vertices.view("V24"), shape.positions.view("V24")).all(), "vertices are some of the old ones"
 
 
+def test_as_many_triangles_stay_as_are_asked_for_in_each_mesh():
+    scene = Scene()
+    for shape in (ball(60, 80), ball(12, 20), ball(30, 30)):
+        scene.add_node("it", mesh=scene.meshes.add(shape))
+    before = scene.meshes.rows["triangle_count"][scene.mesh_ids].copy()
+    for share in (0.75, 0.4, 0.1):
+        edit = editing.decimate(scene, scene.ids, share=share)
+        (shown,) = (change.after for change in edit.changes if change.column == "mesh")
+        kept = scene.meshes.rows["triangle_count"][shown] / before
+        assert (kept <= share).all() and (kept > 0.4 * share).all()
+
+
 def test_nodes_that_share_a_mesh_share_the_mended_one_and_others_keep_theirs():
     scene = Scene()
     holed = scene.meshes.add(mesh_of(box().positions, box().triangles[1:]))
@@ -251,7 +263,8 @@ def test_many_meshes_are_mended_each_by_itself():
 @pytest.mark.parametrize(
     ("mend", "options"),
     [(editing.weld, {"distance": 0.0}), (editing.weld, {"distance": np.inf}), (editing.fill_holes, {"most_edges": 2}),
-     (editing.decimate, {"cell": 0.0}), (editing.decimate, {"cell": 1.5})],
+     (editing.decimate, {"cell": 0.0}), (editing.decimate, {"cell": 1.5}),
+     (editing.decimate, {"share": 1.0})],
 )  # fmt: skip
 def test_numbers_that_make_no_sense_are_refused(mend, options):
     with pytest.raises(ValueError, match=next(iter(options))):

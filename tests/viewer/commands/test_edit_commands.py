@@ -12,6 +12,7 @@ import pytest
 from octoscope.scene import Scene, editing
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.jobs import JobKind
+from tests.scene.builders import ball
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh
@@ -417,3 +418,24 @@ def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(a
     app.wait_for_work()
     level, text = last_line(app)
     assert level == "error" and text == "Separate: each mesh is already one connected part"
+
+
+def test_decimating_shows_its_result_while_the_form_is_filled_in_and_is_one_step(app, scene):
+    node = scene.add_node("ball", mesh=scene.meshes.add(ball(20, 30))).id
+    select(app, node)
+    before = scene.mesh_ids[node]
+
+    def triangles() -> int:
+        return int(scene.meshes.rows["triangle_count"][scene.mesh_ids[node]])
+
+    count, done = triangles(), len(app.done)
+    run(app, "object.decimate")
+    assert 0.2 * count < triangles() <= 0.5 * count and len(app.done) == done
+    app.press("Escape")
+    assert scene.mesh_ids[node] == before
+    run(app, "object.decimate")
+    app.press("Enter")
+    app.wait_for_work()
+    assert triangles() <= 0.5 * count and len(app.done) == done + 1
+    app.press("Ctrl+Z")
+    assert scene.mesh_ids[node] == before

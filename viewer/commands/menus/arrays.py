@@ -14,8 +14,9 @@ from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.edit_preview import EditPreview
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
-from octoscope.viewer.editing.editor import LARGE, Editor, LiveEdit
+from octoscope.viewer.editing.editor import LARGE, Editor
 
 _MOST = 10**6
 _MOST_SHOWN = 1000  # objects that are made anew for each number that is typed
@@ -33,32 +34,6 @@ class _Copies(NamedTuple):
     arguments: tuple[Any, ...]  # of the operation, after the nodes
     options: dict[str, Any]
     note: str = ""  # added to the line about them
-
-
-class _Preview:
-    """Shows in the scene what a form would make, as Form.preview does.
-
-    Args:
-        make: returns the edit for values of the form; None where it is too much to make again and again.
-    """
-
-    def __init__(self, editor: Editor, make: Callable[[Values], Edit | None]) -> None:
-        self._editor = editor
-        self._make = make
-        self._live: LiveEdit | None = None
-        self._shown: Values | None = None  # what `_live` shows
-
-    def __call__(self, values: Values | None) -> None:
-        """Show what values make, in place of what is shown; None shows nothing."""
-        if self._live is not None and (values != self._shown or not self._live.is_alive):
-            self._live.cancel()
-            self._live = None
-        if values is None or self._live is not None or self._editor.locked or self._editor.read_only:
-            return
-        self._live, self._shown = self._editor.begin_live(is_preview=True), values
-        edit = self._make(values)
-        if edit is not None:
-            self._live.preview(edit)
 
 
 def make_copies(
@@ -210,7 +185,7 @@ def _form(
         unseen = "; they are shown when they are made" if cost.nodes > _MOST_SHOWN else ""
         return Outcome(f"{which}{memory}{asked.note}{unseen}")
 
-    return Form(title, (*rows, _MAKE_ROW), submit, "Make", outcome, _Preview(editor, preview))
+    return Form(title, (*rows, _MAKE_ROW), submit, "Make", outcome, EditPreview(editor, preview))
 
 
 def _each_axis(values: Values, name: str) -> np.ndarray:

@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 
 from octoscope.scene import Edit, editing
-from octoscope.scene.editing.mending import USUAL_CELL, USUAL_HOLE, USUAL_WELD
+from octoscope.scene.editing.mending import USUAL_HOLE, USUAL_WELD
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.forms import Form, NumberField
+from octoscope.viewer.commands.edit_preview import EditPreview
+from octoscope.viewer.commands.forms import ChoiceField, Form, NumberField, Outcome, Values
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 
@@ -114,11 +115,36 @@ def fill_holes(context: Context) -> None:
 @of_meshes(
     "object.decimate",
     "Decimate",
-    "fewer faces: vertices in one cell of a grid become one",
+    "fewer triangles, a share of them or a number: vertices in one cell of a grid become one",
     asks=True,
     synonyms=("simplify", "reduce", "low poly", "clustering decimation"),
 )
 def decimate(context: Context) -> None:
-    field = NumberField("cell", USUAL_CELL, least=1e-6, most=1.0)
-    label = "Cell (share of the longest side)"
-    _ask(context, "Decimate", "decimating", editing.decimate, "cell", label, field)
+    editor, ids = context.editor, context.selected_ids
+    meshes = editor.scene.mesh_ids[ids]
+    count = int(editor.scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum())
+
+    def share(values: Values) -> float:
+        return float(values["amount"]) / (100.0 if values["by"] == "percent" else max(count, 1))
+
+    def outcome(values: Values) -> Outcome:
+        kept = share(values)
+        if not 0.0 < kept < 1.0:
+            return Outcome(f"enter less than {'100' if values['by'] == 'percent' else f'{count:,}'}", is_possible=False)
+        unseen = "; they are shown when they are made" if count > _LARGE_MESHES else ""
+        return Outcome(f"at most {kept * count:,.0f} of {count:,} triangles stay{unseen}")
+
+    def preview(values: Values) -> Edit | None:
+        return None if count > _LARGE_MESHES else editing.decimate(editor.scene, ids, share=share(values))
+
+    by = ChoiceField("by", (("percent", "% of the triangles"), ("count", "triangles in all")), "percent")
+    context.ask(
+        Form(
+            "Decimate",
+            (("Keep", (NumberField("amount", 50.0, least=1e-6), by)),),
+            lambda values: run_on_meshes(editor, ids, "decimating", editing.decimate, share=share(values)),
+            "Decimate",
+            outcome,
+            EditPreview(editor, preview),
+        )
+    )
