@@ -372,6 +372,9 @@ class Session:
             answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
             if answers.dismissed:
                 self.log.dismiss()
+            if answers.taken is not None and answers.taken.offer is not None:
+                self.log.remove_toast(answers.taken.subject)
+                self.run_command(answers.taken.offer[1])
             if answers.cancelled:
                 self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)

@@ -28,6 +28,7 @@ REFUSED = "edit"  # subject of messages about edits that cannot be done; the nex
 # All else that an operation raises is a fault of the program.
 _REFUSALS = (EditError, DeletedNodeError)
 Content = TypeVar("Content")
+_OUT_OF_SIGHT = "out of sight"  # subject of the toast about what was added there
 LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be seen
 
 
@@ -105,6 +106,10 @@ class Editor:
             self.log.say("info", f"{edit.label}: {edit.outcome}")
         for note in edit.notes:
             self.log.say("warning", f"{edit.label}: {note}")
+        is_more = any(change.column == "alive" and change.after.any() for change in edit.changes)
+        if is_more and self.view.is_out_of_sight(self.selected_ids):
+            where = f"{brief(edit.label)}: outside the picture"
+            self.log.toast(where, _OUT_OF_SIGHT, ("Frame it", "view.frame"))
 
     def run(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
         """Run an operation of scene.editing on this scene and apply its edit; return whether that could be done."""

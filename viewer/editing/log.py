@@ -29,6 +29,7 @@ class LogEntry:
     level: str  # "error", "warning" or "info"
     text: str
     subject: str = ""  # key of a thing of which only the last line counts, or ""
+    offer: tuple[str, str] | None = None  # label of a button beside the line, and the id of the command that it runs
     settled: bool = False  # True once its problem is over, or a newer line is about the same subject
 
     @property
@@ -53,7 +54,7 @@ class Log:
         if subject and level == "info":
             self.settle(subject)
         if subject:
-            self.toasts = [toast for toast in self.toasts if toast.subject != subject]
+            self.remove_toast(subject)
         entry = self._add(level, text, subject)
         if subject:
             self._standing.setdefault(subject, []).append(entry)
@@ -103,10 +104,14 @@ class Log:
         if len(lines) > _MOST_AT_ONCE:
             self.say(level, f"and {len(lines) - _MOST_AT_ONCE:,} more like these")
 
-    def toast(self, text: str, subject: str) -> None:
-        """Show a line that is listed elsewhere, in place of the last toast about the same subject."""
+    def toast(self, text: str, subject: str, offer: tuple[str, str] | None = None) -> None:
+        """Show a line that is listed elsewhere, in place of the last toast about its subject; with an offer."""
+        self.remove_toast(subject)
+        self.toasts.append(LogEntry(time.time(), "info", text, subject, offer))
+
+    def remove_toast(self, subject: str) -> None:
+        """Show no toast about a subject any more."""
         self.toasts = [toast for toast in self.toasts if toast.subject != subject]
-        self.toasts.append(LogEntry(time.time(), "info", text, subject))
 
     def expire(self) -> bool:
         """Remove toasts that were shown for long enough; return whether there were any."""

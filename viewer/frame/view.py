@@ -22,7 +22,7 @@ from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.camera import controls
-from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.camera import Camera, box_corners
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
@@ -204,6 +204,22 @@ class View:
         """Bring world matrices, spheres and the octree up to date with the scene's changes."""
         self.update_world()
         self.update_index()
+
+    def is_out_of_sight(self, ids: np.ndarray) -> bool:
+        """Return whether the box around nodes that are shown lies outside of the picture of every viewport."""
+        self.update_world()
+        box = self.visibility.box_around(ids)
+        if box is None:
+            return False
+        for viewport in self.viewports:
+            frustum = viewport.snapshot.frustum
+            if frustum is None:
+                return False
+            planes = frustum.planes[:5]  # without the far one: it is as far as the scene was
+            distances = planes[:, :3] @ (box_corners(*box) - frustum.origin).T + planes[:, 3:]
+            if not (distances < 0.0).all(axis=1).any():
+                return False
+        return True
 
     def update_world(self) -> None:
         """Recompute world matrices and spheres below what changed: the first half of `update`."""

@@ -54,6 +54,7 @@ class HudAnswers:
     dismissed: bool
     cancelled: bool
     folded: bool = False
+    taken: LogEntry | None = None  # the message whose offer was taken
 
 
 class Hud:
@@ -91,14 +92,16 @@ class Hud:
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + state.corner_height)
-        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, below, scale, beside)
+        dismissed, taken = False, None
+        if state.toasts:
+            dismissed, taken = self._draw_toasts(state.toasts, theme, below, scale, beside)
         if state.corner_box is not None:
             width, height = picture.size
             points = [(picture.left + x * width, picture.top + y * height) for x, y in state.corner_box.free]
             self._draw_corner_box(state.corner_box.rows, points, theme, free)
-        taken = [*self.areas, *([toolbar] if toolbar else [])]
-        draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
-        return HudAnswers(dismissed, cancelled, folded)
+        covered = [*self.areas, *([toolbar] if toolbar else [])]
+        draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
+        return HudAnswers(dismissed, cancelled, folded, taken)
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())
@@ -162,8 +165,13 @@ class Hud:
 
     def _draw_toasts(
         self, toasts: Sequence[LogEntry], theme: Theme, picture: Area, scale: float, beside: Area | None
-    ) -> bool:
-        """Draw messages at the right, or below what is at the left if both do not fit side by side."""
+    ) -> tuple[bool, LogEntry | None]:
+        """Draw messages at the right, or below what is at the left if both do not fit side by side.
+
+        Returns:
+            whether they are dismissed, and the one whose offer was taken, or None.
+        """
+        taken = None
         # Not shortened: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
         width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])
@@ -180,10 +188,12 @@ class Hud:
         imgui.push_text_wrap_pos(wrap)
         for entry in toasts[-_MOST_MESSAGES:]:
             imgui.text_colored(colors[entry.level], entry.text)
+            if entry.offer is not None and imgui.small_button(entry.offer[0]):
+                taken = entry
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         dismissed = imgui.small_button("Dismiss")
         self._end()
         imgui.pop_style_color()
-        return dismissed
+        return dismissed, taken
