@@ -104,14 +104,14 @@ ROOMS = {
         "features.asset_browser": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution",
         "features.materials_panel": "settings camera frame rendering.context rendering editing document tools commands "
-        "ui.imgui ui.widgets app.contribution",
+        "ui.imgui ui.widgets app.contribution features.web",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
         "features.rulers": "frame frame.look app.contribution cli",
         "features.scale_bar": "frame frame.look app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.tiles": "camera frame editing commands tools ui.imgui ui.panels app.contribution cli",
-        "features.page": "camera frame frame.look commands app.contribution",
+        "features.page": "camera frame frame.look commands app.contribution features.web",
         "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli "
         "features.web",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "

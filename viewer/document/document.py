@@ -294,7 +294,8 @@ class Document:
         """Write a project to a path that the user names; it is the project of the scene from then on."""
         if self._editor.refuses_ever("Save as"):
             return
-        answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
+        suggestion = self._suggestion(PROJECT_ENDINGS[0])
+        answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=suggestion, becomes_project=True)
         path, is_confirmed = _chosen_path(answer, PROJECT_ENDINGS)
         yield from self._require_free(path, is_confirmed=is_confirmed)
         yield from self._write(path)

@@ -32,6 +32,7 @@ class PathRequest:
     suggestion: Path | None = None
     folder: Path | None = None  # the first that is listed, until the user has gone to another
     several: bool = False
+    becomes_project: bool = False  # whether that file is the scene's project from then on
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from octoscope.scene.editing.material_list import MaterialRow
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
@@ -18,13 +20,15 @@ from octoscope.viewer.tools.intents import Intent, KeyPress
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
+    """What the commands act on."""
+
     context: Context
     materials: MaterialList
-    panel: MaterialsPanel
+    begin_rename: Callable[[MaterialRow], object]
 
 
-def _has_current(parts: _Parts) -> bool:
+def _has_current(parts: Parts) -> bool:
     return parts.materials.current is not None
 
 
@@ -38,7 +42,7 @@ of_current = partial(command, enabled=_has_current, refusal="choose a material i
     "asks its name; no object shows it until it is assigned, and the inspector changes it",
     synonyms=("add material", "create material", "shader"),
 )
-def new(parts: _Parts) -> None:
+def new(parts: Parts) -> None:
     parts.materials.add_new()
     rename(parts)
 
@@ -50,7 +54,7 @@ def new(parts: _Parts) -> None:
     asks=True,
     synonyms=("texture", "import images as materials"),
 )
-def from_image(parts: _Parts) -> None:
+def from_image(parts: Parts) -> None:
     folder = folder_of(parts.context.scene.sources)
     request = PathRequest("New material from image", TEXTURE_ENDINGS, parts.materials.add_from_image, folder=folder)
     parts.context.ask_path(request)
@@ -64,25 +68,25 @@ def from_image(parts: _Parts) -> None:
     refusal=f"choose a material in View > Panels > Materials, and {AN_OBJECT}",
     synonyms=("apply material", "link material"),
 )
-def assign(parts: _Parts) -> None:
+def assign(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:
         parts.materials.assign(row.material)
 
 
 @of_current("material.select", "Select objects of material", "that show the chosen material", synonyms=("find users",))
-def select(parts: _Parts) -> None:
+def select(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:
         parts.materials.select_objects(row)
 
 
 @of_current("material.rename", "Rename material", "in the panel; so do a double click, and the key of Rename there")
-def rename(parts: _Parts) -> None:
+def rename(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:
-        parts.panel.begin_rename(row)
+        parts.begin_rename(row)
 
 
 @of_current("material.duplicate", "Duplicate material", "no object shows the copy yet", synonyms=("copy material",))
-def duplicate(parts: _Parts) -> None:
+def duplicate(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:
         parts.materials.duplicate(row)
 
@@ -95,7 +99,7 @@ def duplicate(parts: _Parts) -> None:
     refusal="choose a material that no object shows",
     synonyms=("delete material",),
 )
-def remove(parts: _Parts) -> None:
+def remove(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:
         parts.materials.remove(row)
 
@@ -108,19 +112,19 @@ def remove(parts: _Parts) -> None:
     refusal="objects show all materials",
     synonyms=("purge", "clean up", "orphan data"),
 )
-def remove_unused(parts: _Parts) -> None:
+def remove_unused(parts: Parts) -> None:
     parts.materials.remove_unused()
 
 
 class _RenameKey:
     """The key of Edit > Rename, which renames the chosen material while the panel has the keys."""
 
-    def __init__(self, parts: _Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, panel: MaterialsPanel) -> None:
+        self._parts, self._panel = parts, panel
 
     def follow(self, intent: Intent) -> bool:
         """Begin to rename if the intent is that key; return whether it is."""
-        if not (isinstance(intent, KeyPress) and self._parts.panel.is_focused and _has_current(self._parts)):
+        if not (isinstance(intent, KeyPress) and self._panel.is_focused and _has_current(self._parts)):
             return False
         owner = self._parts.context.table().owner_of(intent.chord)
         if owner is None or owner.id != "edit.rename":
@@ -132,11 +136,11 @@ class _RenameKey:
 def _contribute(context: Context) -> Contribution:
     materials = MaterialList(context)
     panel = MaterialsPanel(context, materials)
-    parts = _Parts(context, materials, panel)
+    parts = Parts(context, materials, panel.begin_rename)
     return Contribution(
         panels=[panel],
         commands=command.bound_to(parts),
-        tools=[_RenameKey(parts)],
+        tools=[_RenameKey(parts, panel)],
         settings={"materials.size": number(panel, "size", *SIZES)},
     )
 

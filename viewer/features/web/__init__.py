@@ -15,8 +15,10 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
+    controls  Controls: buttons, commands and fields, which act on the scene's thread.
     commands  BrowserCommands: the window's commands as menus, keys and a palette; NOT_OFFERED: those that are not.
     forms     BrowserForms: boxes over the page of one browser, in which it fills in a form or a text.
+    files     BrowserFiles: uploads and downloads, where commands ask for paths.
     front     BrowserFront: what a feature finds in browsers; Overlays: boxes of the selection, and what features add.
     gizmo     WebGizmo: handles that move and turn the selection.
     panel     WebPanel: commands, features, the tree of objects, messages.

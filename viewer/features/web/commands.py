@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from octoscope.viewer.commands.context import Context
+import numpy as np
+
+from octoscope.scene import editing, save_project
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.project.paths import PROJECT_ENDINGS
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
-from octoscope.viewer.features.web.front import Controls
+from octoscope.viewer.editing.editor import REFUSED
+from octoscope.viewer.editing.selection import AN_OBJECT
+from octoscope.viewer.features.web.controls import Controls
+from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.window.keys import Chord
 
 # Why commands are not offered in browsers, and the beginnings of their ids. All others are.
 NOT_OFFERED: dict[str, tuple[str, ...]] = {
     "which files are open is decided where the program runs": (
-        *("file.new", "file.open", "file.recent", "file.next", "file.previous", "file.import", "file.relink"),
-        *("file.save_as", "file.export", "file.settings", "file.close", "object.replace_mesh"),
+        *("file.new", "file.open", "file.recent", "file.next", "file.previous", "file.save_as", "file.settings"),
+        "file.close",
     ),
     "the page draws in one way, with lights of its own": (
         *("file.screenshot", "view.see_", "view.matcap_", "view.edges", "view.flat", "view.backface", "view.lines_"),
@@ -72,13 +81,51 @@ def page_key(chord: Chord) -> dict[str, Any] | None:
     return {"hotkey": _KEYS[chord.key], "modifier": "+".join(held) or None}
 
 
+def _browser_commands(context: Context, forms: BrowserForms) -> Iterator[Command]:
+    """Yield what a window does in other ways: by drags in the outliner, by saving under another name."""
+
+    def move(name: str) -> None:
+        scene = context.scene
+        found = np.flatnonzero((scene.names == name) & scene.alive) if name else [NO_PARENT]
+        if len(found) == 1:
+            context.change(editing.reparent, int(found[0]))
+        else:
+            missing = "nothing is" if len(found) == 0 else f"{len(found):,} objects are"
+            context.editor.log.say("error", f"Move into: {missing} called {printable(name)}", REFUSED)
+
+    def ask_parent() -> None:
+        parent = int(context.scene.parents[context.selected_ids[-1]])
+        before = "" if parent == NO_PARENT else str(context.scene.names[parent])
+        forms.ask_text("Move into", "Name of the parent; nothing: the top", before, move)
+
+    yield Command(
+        "object.move_into",
+        "Move into",
+        ask_parent,
+        "Object/Hierarchy",
+        description="another parent, by its name, in place",
+        enabled=lambda: has_selection(context),
+        refusal=AN_OBJECT,
+        asks=True,
+        after="object.to_root",
+    )
+    yield Command(
+        "file.download_project",
+        "Download project",
+        partial(context.document.export, PROJECT_ENDINGS[0], save_project),
+        "File",
+        description="the edits as a project, which names its files where the program runs",
+        after="file.save",
+    )
+
+
 class BrowserCommands:
     """The commands that browsers have, bound to a context.
 
     Args:
         more: commands of features.
         refuse: called with each command that cannot run when a browser asks for it.
-        tell: shows the browser that asks a text of a title.
+        forms: asks the browser that has run a command.
     """
 
     def __init__(
@@ -87,14 +134,15 @@ class BrowserCommands:
         context: Context,
         more: Sequence[Command],
         refuse: Callable[[Command], object],
-        tell: Callable[[str, str], object],
+        forms: BrowserForms,
     ) -> None:
         every = [*commands_of_menus(context), *more]
         about = "Not in browsers"
         self.table = CommandTable(
             [
                 *(each for each in every if why_not(each) is None),
-                Command("help.not_in_browsers", about, lambda: tell(about, missing_text(every)), "Help"),
+                *_browser_commands(context, forms),
+                Command("help.not_in_browsers", about, lambda: forms.tell(about, missing_text(every)), "Help"),
             ],
             refuse=refuse,
         )

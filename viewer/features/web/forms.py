@@ -10,7 +10,7 @@ from viser import ClientHandle
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, FormState
-from octoscope.viewer.features.web.front import Controls
+from octoscope.viewer.features.web.controls import Controls
 
 
 class BrowserForms:
@@ -22,12 +22,12 @@ class BrowserForms:
 
     def __init__(self, controls: Controls, client: Callable[[], ClientHandle | None]) -> None:
         self._controls = controls
-        self._client = client
+        self.client = client
         self._entered: dict[str, dict[str, str | bool]] = {}  # by title: what was entered last
 
     def ask(self, form: Form) -> None:
         """Let the user fill in a form; what was entered is remembered under its title."""
-        client = self._client()
+        client = self.client()
         if client is None:
             return
         state = FormState(form, self._entered.get(form.title, {}))
@@ -81,26 +81,29 @@ class BrowserForms:
 
     def ask_text(self, title: str, label: str, before: str, take: Callable[[str], object]) -> None:
         """Let the user type a text."""
-        self._box(title, lambda controls: controls.gui.add_text(label, before), lambda text: take(str(text.value)))
+
+        def fill(controls: Controls, close: Callable[[], object]) -> None:
+            def submit() -> None:
+                close()
+                take(str(text.value))
+
+            text: Any = controls.gui.add_text(label, before)
+            controls.button("OK", submit)
+
+        self.show_box(title, fill)
 
     def tell(self, title: str, markdown: str) -> None:
         """Show a text until the user closes it."""
-        self._box(title, lambda controls: controls.gui.add_markdown(markdown))
+        self.show_box(title, lambda controls, close: controls.gui.add_markdown(markdown), verb="Close")
 
-    def _box(self, title: str, fill: Callable[[Controls], Any], take: Callable[[Any], object] | None = None) -> None:
-        """Show a box with what `fill` adds, which OK hands to `take`, if that is given."""
-        client = self._client()
+    def show_box(
+        self, title: str, fill: Callable[[Controls, Callable[[], object]], object], *, verb: str = "Cancel"
+    ) -> None:
+        """Show a box with what `fill` adds, which gets a function that closes it, and a last button that does."""
+        client = self.client()
         if client is None:
             return
         controls, modal = self._controls.of(client), client.gui.add_modal(title)
-
-        def submit() -> None:
-            modal.close()
-            if take is not None:
-                take(filled)
-
         with modal:
-            filled = fill(controls)
-            controls.button("OK", submit)
-            if take is not None:
-                controls.button("Cancel", modal.close)
+            fill(controls, modal.close)
+            controls.button(verb, modal.close)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from viser import ClientHandle, CommandEvent, GuiEvent, ViserServer
+from viser import ViserServer
 
 from octoscope.scene import Scene
 from octoscope.scene.nodes.hierarchy import with_all_below
@@ -17,6 +17,8 @@ from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.features.web.controls import Controls
+from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.geometry import BrowserFrame
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 
@@ -100,68 +102,12 @@ def boxes_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return placed[:, BOX_EDGES].reshape(-1, 2, 3)
 
 
-class Call(Protocol):
-    """Hands a task to the scene's thread, and whose wish it is; may be called on any thread."""
-
-    def __call__(self, task: Callable[[], object], client: ClientHandle | None = None) -> object:
-        """Have the task run with the next step."""
-
-
-class Controls:
-    """Adds controls to the page of every browser, or of one; what they do runs on the scene's thread."""
-
-    def __init__(self, owner: ViserServer | ClientHandle, call: Call) -> None:
-        self.gui = owner.gui
-        self._call = call
-
-    def of(self, client: ClientHandle) -> Controls:
-        """Return what adds controls to the page of one browser."""
-        return Controls(client, self._call)
-
-    def button(
-        self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None, hint: str = ""
-    ) -> Any:
-        """Add a button, and with a hotkey a command that does the same."""
-        button = self.gui.add_button(label, color="gray", hint=hint or None)
-
-        @button.on_click
-        async def _(event: GuiEvent[Any]) -> None:
-            self._call(act, event.client)
-
-        if hotkey is not None:
-            self.command(label, act, hotkey=hotkey, modifier=modifier)
-        return button
-
-    def buttons(self, labels: Sequence[str], act: Callable[[str], object]) -> None:
-        """Add a row of buttons; `act` is called with the label of the one that was clicked."""
-
-        @self.gui.add_button_group("", labels).on_click
-        async def _(event: GuiEvent[Any]) -> None:
-            self._call(partial(act, str(event.target.value)), event.client)
-
-    def command(
-        self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None, description: str = ""
-    ) -> None:
-        """Add a command that a key, if there is one, and the page's palette run."""
-        command = self.gui.add_command(label, description=description or None, hotkey=hotkey, modifier=modifier)
-
-        @command.on_trigger
-        async def _(event: CommandEvent) -> None:
-            self._call(act, event.client)
-
-    def follow(self, control: Any, act: Callable[[], object]) -> None:
-        """Act whenever the value of a control has changed."""
-
-        @control.on_update
-        async def _(event: GuiEvent[Any]) -> None:
-            self._call(act, event.client)
-
-
 @dataclass(frozen=True)
 class BrowserFront:
     """The parts of a page that a feature adds to."""
 
     context: Context  # what commands act on
+    forms: BrowserForms
     controls: Controls
     overlays: Overlays
 

@@ -18,13 +18,15 @@ import http
 import ipaddress
 import logging
 import math
+import re
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import resources
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from weakref import WeakSet
 
 import msgspec
@@ -35,7 +37,9 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.exceptions import ConnectionClosedError
 from websockets.http11 import Request, Response
 
-LARGEST_BYTES = 64 * 1024  # of one message; those that a page sends are far smaller
+LARGEST_BYTES = 64 * 1024  # of one message; those that a page sends are far smaller, but for parts of files
+LARGEST_UPLOAD_BYTES = 256 * 1024 * 1024
+_LARGEST_PART_BYTES = 1024 * 1024  # of a file, as a message; pages send half of that
 _LONGEST_TEXT = 1000
 _LONGEST_LIST = 64
 _FARTHEST = 1e12  # of any number
@@ -50,6 +54,8 @@ _TAKEN: dict[str, type[known.Message]] = {
         known.TransformControlsDragEndMessage,
         known.GuiUpdateMessage,
         known.CommandTriggerMessage,
+        known.FileTransferStartUpload,
+        known.FileTransferPart,
     )
 }
 _MOST_CONNECTIONS = 32  # browsers at once
@@ -64,9 +70,13 @@ class BadMessage(ValueError):
     """A message that no page of ours sends."""
 
 
-def accepts(raw: str | bytes) -> bool:
-    """Return whether a message is to be handed on; False for one that a page may send, but that is not wanted here."""
-    if not isinstance(raw, bytes) or len(raw) > LARGEST_BYTES:
+def accepts(raw: str | bytes, uploads: Uploads | None = None) -> bool:
+    """Return whether a message is to be handed on; False for one that a page may send, but that is not wanted here.
+
+    Args:
+        uploads: of the browser that sends it; None: it may send no files.
+    """
+    if not isinstance(raw, bytes) or len(raw) > _LARGEST_PART_BYTES:
         raise BadMessage("not a message in bytes, or too large")
     try:
         fields = msgspec.msgpack.decode(raw)
@@ -74,7 +84,10 @@ def accepts(raw: str | bytes) -> bool:
         raise BadMessage("not MessagePack") from error
     if not isinstance(fields, dict) or not isinstance(fields.get("type"), str):
         raise BadMessage("a message without a type")
-    _check_value(fields)
+    content = fields.get("content") if fields["type"] == known.FileTransferPart.__name__ else None
+    _check_value({**fields, "content": None} if isinstance(content, bytes) else fields)
+    if len(raw) - (len(content) if isinstance(content, bytes) else 0) > LARGEST_BYTES:
+        raise BadMessage("too large")
     kind = _TAKEN.get(fields.pop("type"))
     if kind is None:
         return False
@@ -86,11 +99,50 @@ def accepts(raw: str | bytes) -> bool:
         raise BadMessage("fields that do not belong there")
     if isinstance(message, known.GuiUpdateMessage) and set(message.updates) != {"value"}:
         raise BadMessage("a page sets values of controls, nothing else of them")
+    if isinstance(message, known.FileTransferStartUpload):
+        return uploads is not None and uploads.begins(message)
+    if isinstance(message, known.FileTransferPart):
+        return uploads is not None and uploads.takes(message)
     if isinstance(message, known.ScenePointerMessage):
         if message.event_type == "rect-select":
             return len(message.screen_pos) == 2
         return message.ray_origin is not None and message.ray_direction is not None
     return True
+
+
+class Uploads:
+    """What one browser may still send of the file that it uploads; one at a time, so that memory is bounded."""
+
+    def __init__(self) -> None:
+        self._transfer = ""
+        self._left_bytes = self._left_parts = 0
+
+    @property
+    def is_going(self) -> bool:
+        """True while parts of a file are still to come."""
+        return self._left_parts > 0
+
+    def begins(self, message: known.FileTransferStartUpload) -> bool:
+        """Return whether a file may be sent: not a second one at once, nor one that is too large."""
+        is_small = 0 <= message.size_bytes <= LARGEST_UPLOAD_BYTES
+        if self.is_going or not is_small or not 0 < message.part_count <= LARGEST_UPLOAD_BYTES // LARGEST_BYTES:
+            return False
+        self._transfer, self._left_bytes, self._left_parts = (
+            message.transfer_uuid,
+            message.size_bytes,
+            message.part_count,
+        )
+        return True
+
+    def takes(self, message: known.FileTransferPart) -> bool:
+        """Return whether a part belongs to that file."""
+        if not self.is_going or message.transfer_uuid != self._transfer:
+            return False
+        self._left_bytes -= len(message.content)
+        self._left_parts -= 1
+        if self._left_bytes < 0:
+            raise BadMessage("more of a file than was announced")
+        return True
 
 
 def _check_value(value: object, depth: int = 0) -> None:
@@ -113,6 +165,7 @@ def _check_value(value: object, depth: int = 0) -> None:
 
 _QUIET.addHandler(logging.NullHandler())
 _QUIET.propagate = False
+_ICON = re.compile(rb'rel="icon"\s+href="[^"]*"')
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",  # else the token would go to wherever a link leads
@@ -188,13 +241,18 @@ class GuardedConnection(ServerConnection):
     _last = 0.0  # time of the message before
     _allowed = float(_MOST_MESSAGES)
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._uploads = Uploads()
+
     async def recv(self, decode: bool | None = None) -> Any:
         """Return the next message that viser may have; a browser that sends what no page of ours does is cut off."""
         while True:
             raw = await super().recv(decode)
             try:
-                self._check_rate()
-                if accepts(raw):
+                if not self._uploads.is_going:  # whose parts come as quickly as they can
+                    self._check_rate()
+                if accepts(raw, self._uploads):
                     return raw
             except BadMessage as error:
                 await self.close(_BAD_MESSAGE, str(error)[:100])
@@ -245,7 +303,7 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
             page = process_request(connection, Request("/", Headers()))
             return None if page is None else _page_of_ours(page, title)
 
-        options |= {"max_size": LARGEST_BYTES, "logger": _QUIET, "create_connection": guard.connect}
+        options |= {"max_size": _LARGEST_PART_BYTES, "logger": _QUIET, "create_connection": guard.connect}
         asyncio.get_running_loop().set_exception_handler(_tell_fault)
         serving = serve(handler, None, None, sock=listener, process_request=check, **options)
         begun.append(serving)  # type: ignore[arg-type]
@@ -260,8 +318,10 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
 
 
 def _page_of_ours(page: Response, title: str) -> Response:
-    """Return viser's page with a title of ours, and with what a browser is told about it."""
+    """Return viser's page with a title and an icon of ours, and with what a browser is told about it."""
     body = page.body.replace(b"<title>Viser</title>", f"<title>{html.escape(title)}</title>".encode(), 1)
+    icon = quote(resources.files("octoscope.assets").joinpath("linux/octoscope.svg").read_bytes())
+    body = _ICON.sub(b'rel="icon" href="data:image/svg+xml,' + icon.encode() + b'"', body, count=1)
     headers = Headers({"Content-Type": page.headers["Content-Type"], "Content-Length": str(len(body)), **_HEADERS})
     return Response(page.status_code, page.reason_phrase, headers, body)
 

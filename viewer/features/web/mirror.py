@@ -20,6 +20,7 @@ from viser import ViserServer
 
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
+from octoscope.scene.editing.material_use import SEVERAL, MaterialUse
 from octoscope.viewer.features.web.detail import (
     MOST_OFF_PX,
     Look,
@@ -64,7 +65,9 @@ class SceneMirror:
         self._widths = np.empty(0)  # (n,) as of Content
         self._world = np.empty((0, 4, 4))  # as it was sent
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
-        self._revision = self._materials_revision = -1
+        self._revision = -1
+        self._materials = scene.materials  # as they were sent
+        self._use = MaterialUse(scene)
         self._meshes = scene.meshes
         self._is_light = True  # few triangles are shown
         self._is_lit_for_metal: bool | None = None  # as it was sent
@@ -88,13 +91,10 @@ class SceneMirror:
     def update(self) -> None:
         """Take in what has changed in the scene since the last time; what is new waits for `send`."""
         scene = self._scene
-        if self._materials_revision != scene.materials_revision and self._revision >= 0:
-            self._drop_all()
-        self._materials_revision = scene.materials_revision
-        revision = scene.world_revision
-        if revision == self._revision:
+        recolored, revision = self._recolored(), scene.world_revision
+        if revision == self._revision and not len(recolored):
             return
-        changed = scene.changed_since(self._revision)
+        changed = np.union1d(scene.changed_since(self._revision), recolored)
         self._revision = revision
         self._set_lights()
         self._grow()
@@ -105,7 +105,7 @@ class SceneMirror:
         was_replaced, self._meshes = self._meshes is not scene.meshes, scene.meshes
         pairs = np.stack([scene.mesh_ids[changed], scene.material_overrides[changed]], axis=1)
         has_moved = np.any(scene.world_from_local[changed] != self._world[changed], axis=(1, 2))
-        has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced
+        has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced | np.isin(changed, recolored)
         self._world[changed], self._pairs[changed] = scene.world_from_local[changed], pairs
         before = self._piece_of[changed]
         there = before >= 0
@@ -121,6 +121,18 @@ class SceneMirror:
         self._move(np.unique(self._piece_of[changed[moved]]))
         self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
         self._measure(np.unique(np.concatenate([before, self._piece_of[changed]])))
+
+    def _recolored(self) -> np.ndarray:
+        """Return the nodes that show a material which has other values than the last time: (k,) int."""
+        before, now = self._materials, self._scene.materials
+        if now is before:
+            return np.empty(0, dtype=np.int64)
+        self._materials = now
+        pairs = enumerate(zip(before, now, strict=False))  # there may be more now
+        changed = np.array([number for number, (old, new) in pairs if old is not new], dtype=np.int64)
+        shown = self._use.shown()
+        in_part = np.isin(self._scene.mesh_ids, self._use.meshes_with_parts_of(changed)) & (shown == SEVERAL)
+        return np.flatnonzero(np.isin(shown, changed) | in_part)
 
     def _set_lights(self) -> None:
         """Light the scene by viser's own lights, without shadows, and by what its materials need beside these.
@@ -377,12 +389,6 @@ class SceneMirror:
         piece = self._sent.pop(number, None) or self._waiting.pop(number)
         for handle in piece.handles:
             handle.remove()
-
-    def _drop_all(self) -> None:
-        for number in [*self._sent, *self._waiting]:
-            self._drop(number)
-        self._piece_of[:] = -1
-        self._revision = -1
 
     def _move(self, numbers: np.ndarray) -> None:
         """Send the places of all instances of some pieces again."""

@@ -18,19 +18,24 @@ from octoscope.viewer.editing.log import TOAST_SECONDS, LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
 from octoscope.viewer.features import parts
 from octoscope.viewer.features.web.commands import BrowserCommands
-from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
-_OF_SELECTION = "edit.rename", "select.hide", "edit.duplicate", "edit.delete"  # stand above the list
+_OF_SELECTION = (
+    "edit.rename",
+    "select.hide",
+    "edit.duplicate",
+    "edit.delete",
+    "object.move_into",
+)  # stand above the list
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
 
 
 class WebPanel:
     """The controls beside the picture."""
 
-    def __init__(self, server: ViserServer, front: BrowserFront, forms: BrowserForms) -> None:
+    def __init__(self, server: ViserServer, front: BrowserFront) -> None:
         context, controls = front.context, front.controls
         editor = context.editor
         self._server = server
@@ -52,7 +57,7 @@ class WebPanel:
             context,
             [command for feature in self._features for command in feature.commands],
             self._refuse,
-            forms.tell,
+            front.forms,
         )
         with quick:
             self.commands.add_quick()

@@ -29,15 +29,16 @@ from octoscope.viewer.app.open_window import ShownScene
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.script import Script
 from octoscope.viewer.editing.selection import added, removed, toggled
+from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.detail import Look
+from octoscope.viewer.features.web.files import BrowserFiles
 from octoscope.viewer.features.web.forms import BrowserForms
-from octoscope.viewer.features.web.front import BrowserFront, Controls, Overlays
+from octoscope.viewer.features.web.front import BrowserFront, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
 from octoscope.viewer.features.web.pace import Pace
@@ -81,7 +82,10 @@ class WebSession:
         self.log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self.log)
-        self.document = Document(self.editor, options, self._refuse_path, data=options.data)
+        controls = Controls(self.server.viser, self.call)
+        self._forms = BrowserForms(controls, lambda: self._acting)
+        self._files = BrowserFiles(self._forms, self.log, options.data)
+        self.document = Document(self.editor, options, self._files.ask_path, data=options.data)
         self._scene = scene
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
@@ -94,10 +98,8 @@ class WebSession:
         self._set_up()
         self.script = Script(self.editor)
         self.shown = ShownScene(self.editor, self.script)
-        controls = Controls(viser, self.call)
-        self._forms = BrowserForms(controls, lambda: self._acting)
         self._context = self._make_context()
-        self._panel = WebPanel(viser, BrowserFront(self._context, controls, self._overlays), self._forms)
+        self._panel = WebPanel(viser, BrowserFront(self._context, self._forms, controls, self._overlays))
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
@@ -148,7 +150,7 @@ class WebSession:
             recent=(),
             image_of=lambda pixels: None,
             ask=forms.ask,
-            ask_path=self._refuse_path,
+            ask_path=self._files.ask_path,
             rename=rename,
             find=lambda: forms.ask_text("Find", "Name", "", self._panel.search),
             run=lambda command_id: self._panel.commands.run(command_id),
@@ -268,6 +270,7 @@ class WebSession:
             self._tasks.get()()
         self.editor.poll()
         self.document.poll()
+        self._files.update(self.document)
         self._answer_question()
         if not self.document.holds_scene:
             self.script.run_waiting()
@@ -290,6 +293,7 @@ class WebSession:
     def close(self) -> None:
         """Stop serving; unsaved changes can be recovered."""
         self.document.abandon()
+        self._files.close()
         self.server.stop()
 
     def _cameras(self) -> list[CameraHandle]:
@@ -369,12 +373,6 @@ class WebSession:
         if question is not None:
             self.log.say("warning", f"{question.text} ({question.choices[-1].value})")
             self.document.answer(question.choices[-1])
-
-    def _refuse_path(self, request: PathRequest) -> None:
-        """Tell the browser that files are named where the program runs: a browser may not choose one."""
-        self.log.say(
-            "warning", f"{request.title}: a browser cannot name files; serve a project (.octo.json) to save it"
-        )
 
 
 def _pixels_of(camera: CameraHandle) -> float:

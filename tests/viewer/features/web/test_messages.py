@@ -11,11 +11,20 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 import msgspec
 
-from octoscope.viewer.features.web.guard import LARGEST_BYTES, BadMessage, accepts
+from octoscope.viewer.features.web.guard import LARGEST_BYTES, BadMessage, Uploads, accepts
 from tests.viewer.features.web.serving import CAMERA, packed
 
 CLICK = {"event_type": "click", "ray_origin": [0, 0, 5], "ray_direction": [0, 0, -1.0], "screen_pos": [[0.5, 0.5]]}
 BOX = {"event_type": "rect-select", "ray_origin": None, "ray_direction": None, "screen_pos": [[0.1, 0.1], [0.5, 0.5]]}
+UPLOAD = packed(
+    "FileTransferStartUpload",
+    source_component_uuid="a",
+    transfer_uuid="b",
+    filename="c.glb",
+    mime_type="",
+    part_count=2,
+    size_bytes=5,
+)
 GOOD = [
     packed("ViewerCameraMessage", **CAMERA),
     packed("ScenePointerMessage", **CLICK, modifier=None),
@@ -36,7 +45,7 @@ def test_messages_of_the_page_are_taken(raw):
     "raw",
     [
         packed("ShareUrlRequest"),  # would open a tunnel to the world
-        packed("FileTransferStartUpload", source_component_uuid="a", transfer_uuid="b", filename="c", size_bytes=1),
+        UPLOAD,  # of a browser that may send none
         packed("RunJavascriptMessage", source="1"),
         packed("NoSuchMessage"),
         packed("ScenePointerMessage", **{**CLICK, "event_type": "rect-select"}, modifier=None),  # of one corner
@@ -93,3 +102,18 @@ def test_changed_messages_are_taken_left_out_or_bad(raw, data):
     fields[data.draw(st.sampled_from([*fields, "more"]))] = data.draw(JSON_LIKE)
     with suppress(BadMessage):
         accepts(msgspec.msgpack.encode(fields))
+
+
+def test_a_file_is_taken_in_its_parts_and_no_more_than_was_announced():
+    def part(content: bytes, transfer: str = "b") -> bytes:
+        fields = {"source_component_uuid": "a", "transfer_uuid": transfer, "part_index": 0, "content": content}
+        return packed("FileTransferPart", **fields)
+
+    uploads = Uploads()
+    assert not accepts(part(b"abc"), uploads)  # before it was announced
+    assert accepts(UPLOAD, uploads) and not accepts(UPLOAD, uploads)
+    assert accepts(part(b"abc"), uploads) and not accepts(part(b"abc", "another"), uploads)
+    with pytest.raises(BadMessage, match="more of a file"):
+        accepts(part(b"abc"), uploads)
+    with pytest.raises(BadMessage, match="large"):
+        accepts(part(bytes(2 * 1024 * 1024)), uploads)

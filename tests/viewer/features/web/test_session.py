@@ -2,17 +2,20 @@
 
 import math
 from contextlib import ExitStack
+from functools import partial
 
 import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from octoscope.scene import MeshData, Scene, load, save_project
+from octoscope.scene import Material, MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.document.autosaving import find_lost
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.features.materials_panel.browser import BrowserMaterials
 from octoscope.viewer.features.web.commands import NOT_OFFERED, missing_text, page_key, why_not
 from octoscope.viewer.features.web.front import boxes_of
 from octoscope.viewer.window.keys import Chord
@@ -316,3 +319,44 @@ def test_each_command_is_offered_or_listed_with_a_reason_and_keys_are_those_of_t
     assert page_key(Chord.parse("Ctrl+Shift+Z")) == {"hotkey": "Z", "modifier": "cmd/ctrl+shift"}
     assert page_key(Chord.parse("Del")) == {"hotkey": "delete", "modifier": None}
     assert page_key(Chord.parse("A")) is None and page_key(Chord.parse("[")) is None  # the camera's; none of viser's
+
+
+def test_steps_of_a_material_are_one_entry_and_only_what_shows_it_is_sent_again(serve):
+    scene = cubes(400)
+    red = scene.add_material(Material("red", base_color=(1.0, 0.0, 0.0)))
+    scene.set_materials(range(5), red)
+    served, _ = serve(scene)
+    session = served.session
+    (part,) = (part for part in session._panel._features if isinstance(part, BrowserMaterials))
+    session.editor.select([0])
+    served.until(lambda: part._handles["name"].value == "red", "the material to be shown")
+    others = {number for number, piece in session.mirror._sent.items() if not set(piece.ids) & set(range(5))}
+    for share in (0.2, 0.4, 0.6):
+        part._handles["metallic"].value = share
+        session.step()
+    served.until(lambda: part._live is None and session.mirror.is_complete, "the drag to end")
+    shown = scene.materials[scene.material_overrides[4]]
+    assert (shown.metallic, shown.base_color) == (0.6, (1.0, 0.0, 0.0))
+    assert others and others <= session.mirror._sent.keys()
+    session.editor.undo()
+    assert not any(material.metallic for material in (scene.materials[each] for each in scene.material_overrides[:5]))
+
+
+def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_read(serve, tmp_path, monkeypatch):
+    scene = cubes(3)
+    scene.set_materials([0], scene.add_material(Material("red", base_color=(1.0, 0.0, 0.0))))
+    served, _ = serve(scene, data=tmp_path)
+    session, sent = served.session, {}
+    (client,) = session.server.viser.get_clients().values()
+    monkeypatch.setattr(client, "send_file_download", lambda name, data, **options: sent.update({name: data}))
+    for command_id in ("file.export_glb", "file.export_obj", "file.download_project"):
+        session.call(partial(session._panel.commands.run, command_id), client)
+        served.until(lambda: not session._tasks.qsize() and not session._files._awaited, "the download")
+    assert sorted(sent) == ["test.glb", "test.obj.zip", "test.octo.json"]
+    assert served.scene.project.path is None
+    request = PathRequest("Import", (".glb",), lambda paths: session.document.files.open(paths), several=True)
+    session._files._take(request, "../../up.exe", sent["test.glb"], lambda: None)
+    assert "takes .glb" in session.log.entries[-1].text
+    session._files._take(request, "../../up.glb", sent["test.glb"], lambda: None)
+    served.until(lambda: len(served.scene) > 3, "the upload to be read")
+    assert served.scene.sources[0].is_relative_to(tmp_path / "uploads") and served.scene.sources[0].name == "up.glb"

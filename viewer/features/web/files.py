@@ -1,0 +1,92 @@
+"""BrowserFiles: uploads of files that commands ask for, from the browser that has run one, and downloads."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from viser import ClientHandle
+
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.web.controls import Controls
+from octoscope.viewer.features.web.forms import BrowserForms
+from octoscope.viewer.features.web.guard import LARGEST_UPLOAD_BYTES
+
+
+class BrowserFiles:
+    """Uploads and downloads.
+
+    Args:
+        folder: where uploads stay, as projects name their files; None: until the program ends.
+    """
+
+    def __init__(self, forms: BrowserForms, log: Log, folder: Path | None) -> None:
+        self._forms = forms
+        self._log = log
+        self._folder = None if folder is None else folder / "uploads"
+        self._temporary = Path(tempfile.mkdtemp(prefix="octoscope-"))
+        self._awaited: list[tuple[ClientHandle, Path, str]] = []  # folders that a job writes into, and names
+
+    def ask_path(self, request: PathRequest) -> None:
+        """Let the browser upload the file that a request asks for, or give it the new file when that is written."""
+        client = self._forms.client()
+        if request.becomes_project:
+            how = "serve a project (.octo.json) to save it; File > Download project is yours to keep"
+            self._log.say("warning", f"{request.title}: a browser cannot name files where the program runs; {how}")
+        elif client is None:
+            self._log.say("warning", f"{request.title}: no browser has asked for it")
+        elif request.suggestion is None:
+            self._forms.show_box(request.title, partial(self._add_upload, request))
+        else:
+            folder = Path(tempfile.mkdtemp(dir=self._temporary))
+            self._awaited.append((client, folder, request.suggestion.name))
+            request.choose(ConfirmedPath(folder / request.suggestion.name))
+
+    def _add_upload(self, request: PathRequest, controls: Controls, close: Callable[[], object]) -> None:
+        gui = controls.gui
+        gui.add_markdown(f"{', '.join(request.endings)}; at most {LARGEST_UPLOAD_BYTES >> 20} MB")
+        button: Any = gui.add_upload_button("Choose file", mime_type=",".join(request.endings))
+        controls.follow_upload(button, lambda: self._take(request, button.value.name, button.value.content, close))
+
+    def _take(self, request: PathRequest, name: str, content: bytes, close: Callable[[], object]) -> None:
+        """Keep an uploaded file, and go on with it."""
+        close()
+        name = Path(name.replace("\\", "/")).name
+        if not name.lower().endswith(request.endings):
+            self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(request.endings)}")
+            return
+        parent = self._folder or self._temporary
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            path = Path(tempfile.mkdtemp(dir=parent, prefix="")) / name
+            path.write_bytes(content)
+        except OSError as error:
+            self._log.say("error", f"{printable(name)} cannot be kept: {error.strerror}")
+            return
+        request.choose((path,) if request.several else path)
+
+    def update(self, document: Document) -> None:
+        """Send what has been written; what could not be written is in the log."""
+        if document.is_busy:
+            return
+        while self._awaited:
+            client, folder, name = self._awaited.pop()
+            files = [path for path in folder.iterdir() if path.is_file()]
+            if len(files) > 1:  # such as an OBJ file and its materials
+                place = Path(tempfile.mkdtemp(dir=self._temporary)) / name
+                files = [Path(shutil.make_archive(str(place), "zip", folder))]
+            for path in files:
+                client.send_file_download(path.name, path.read_bytes(), save_immediately=True)
+                path.unlink()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Delete what is not kept."""
+        shutil.rmtree(self._temporary, ignore_errors=True)
