@@ -14,9 +14,9 @@ from typing import Any
 from octoscope.scene import Nodes
 from octoscope.scene.history.recording import Recording
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing import interrupting
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.interrupting import interruptible
 from octoscope.viewer.frame.redraw import Damage
 
 _RUNNERS = (__name__, "octoscope.viewer.features.")  # modules that call scripts
@@ -103,7 +103,7 @@ class Script:
         try:
             with recording:
                 self._running = recording
-                with interruptible(self._is_interrupted, _RUNNERS):
+                with interrupting.interruptible(self._is_interrupted, _RUNNERS):
                     function()
         except (Exception, KeyboardInterrupt) as error:
             if isinstance(error, KeyboardInterrupt) and not error.args:  # of the terminal
@@ -143,8 +143,9 @@ class Script:
 
 
 def lines_of(error: BaseException) -> list[str]:
-    """Return what Python prints of an error, from the first call of the script itself on."""
-    return traceback.format_exception(type(error), error, _own_calls(error))
+    """Return what Python prints of an error, from the first call of the script itself on, without our interrupting."""
+    lines = traceback.format_exception(type(error), error, _own_calls(error))
+    return [line for line in lines if not line.startswith(f'  File "{interrupting.__file__}"')]
 
 
 def _own_calls(error: BaseException) -> TracebackType | None:
