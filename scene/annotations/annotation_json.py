@@ -30,7 +30,8 @@ def _objects_in(written: object, kind: str, known: frozenset[str], problems: Pro
             problems.report(kind, f"{kind}s that are not objects", "left out")
 
 
-_MEASUREMENT_FIELDS = frozenset({"kind", "nodes", "points", "name", "hidden"})
+# "value" and "unit" are for other programs, in glTF: they follow from the points.
+_MEASUREMENT_FIELDS = frozenset({"kind", "nodes", "points", "name", "hidden", "value", "unit"})
 
 
 def measurements_from_json(written: object, node_count: int, problems: Problems) -> list[Measurement]:

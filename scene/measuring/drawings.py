@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, FACES, has_points
-from octoscope.scene.measuring.planes import circle_through, plane_pair
+from octoscope.scene.measuring.planes import circle_through, dihedral_legs, plane_pair
 
 _ARC_STEPS, _CIRCLE_STEPS = 24, 64
 _ARC_SHARE = 0.3  # of the shorter leg
@@ -47,12 +47,25 @@ def drawing_of(kind: str, points: np.ndarray) -> Drawing:
     if kind == FACES:
         clicked, foot = points[::3], plane_pair(points).foot
         if not np.isfinite(foot).all():
-            return Drawing(none, clicked, clicked[None])
+            return _dihedral(points)
         return Drawing(np.array([(foot, clicked[1])]), clicked, np.array([(clicked[0], foot)]))
     if kind == AREA:
         middle = np.broadcast_to(points.mean(axis=0), (1, 2, 3))
         return Drawing(points.reshape(-1, 2, 3), points[:0], middle)
     return Drawing(none, points, path)
+
+
+def _dihedral(points: np.ndarray) -> Drawing:
+    """Return the drawing of the angle between two faces, of which each has three points."""
+    clicked, legs = points[::3], dihedral_legs(points)
+    if not np.isfinite(legs).all():
+        return Drawing(np.empty((0, 2, 3)), clicked, clicked[None])
+    acute = legs.copy()  # the figure is the lesser angle, of faces that meet at an obtuse one, too
+    if (legs[0] - legs[1]) @ (legs[2] - legs[1]) < 0.0:
+        acute[2] = 2.0 * legs[1] - legs[2]
+    lines = _path(np.concatenate([clicked[:1], legs, clicked[1:]]))
+    arc = _path(arc_of(acute))
+    return Drawing(lines, clicked, arc) if len(arc) else Drawing(lines[:-1], clicked, lines[-1:])
 
 
 def arc_of(points: np.ndarray) -> np.ndarray:

@@ -56,6 +56,26 @@ def plane_pair(points: np.ndarray) -> PlanePair:
     return PlanePair(angle, abs(apart), points[0] + apart * between)
 
 
+def dihedral_legs(points: np.ndarray) -> np.ndarray:
+    """Return the angle between the planes through three points and three others: leg, vertex, leg, (3, 3).
+
+    The vertex lies where the planes meet, the legs end across from the first point of each three; not finite where
+    planes are parallel.
+    """
+    clicked = points[::3]
+    normals = np.cross(points[[1, 4]] - clicked, points[[2, 5]] - clicked)
+    along = np.cross(*normals)
+    middle = clicked.mean(axis=0)
+    try:
+        distances = [*((clicked - middle) * normals).sum(axis=1), 0.0]
+        vertex = middle + np.linalg.solve(np.vstack([normals, along]), distances)
+    except np.linalg.LinAlgError:
+        return np.full((3, 3), math.nan)
+    legs = clicked - vertex
+    legs -= (legs @ along / (along @ along))[:, None] * along
+    return np.stack([vertex + legs[0], vertex, vertex + legs[1]])
+
+
 def area_within(sides: np.ndarray) -> float:
     """Return the area within the outlines of a plane face, holes left out.
 

@@ -15,7 +15,8 @@ from octoscope.guesses import advises
 from octoscope.scene.annotations.annotation_json import labels_to_json, measurements_to_json
 from octoscope.scene.annotations.bookmarks import Bookmark, placed_bookmark
 from octoscope.scene.annotations.labels import placed_labels
-from octoscope.scene.annotations.measurement import placed_measurements
+from octoscope.scene.annotations.measurement import Measurement, placed_measurements
+from octoscope.scene.conventions.length_unit import METRES
 from octoscope.scene.conventions.upright import turned_rotations
 from octoscope.scene.conventions.world import World
 from octoscope.scene.formats.bulk_text import rows_of_text
@@ -33,6 +34,7 @@ from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.geometry.forest import children_of
 from octoscope.scene.geometry.ranges import index_in, ranges
+from octoscope.scene.measuring.measurements import figure_unit, figures_of, world_points
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
@@ -158,11 +160,21 @@ def _extras(scene: Scene, nodes: ExportedNodes) -> dict[str, object]:
     """Return the measurements and labels of the nodes that are written, for read_extras."""
     numbers = index_in(nodes.ids, scene.row_count)
     turned = _world_of(scene), _WORLD
+    measured: list[dict[str, object]] = []
+    for each, placed in zip(scene.measurements, placed_measurements(scene.measurements, 0, *turned), strict=True):
+        measured += [fields | _figure(scene, each) for fields in measurements_to_json([placed], numbers)]
     written = {
-        MEASUREMENTS: measurements_to_json(placed_measurements(scene.measurements, 0, *turned), numbers),
+        MEASUREMENTS: measured,
         LABELS: labels_to_json(placed_labels(scene.labels, 0, *turned), numbers),
     }
     return {name: values for name, values in written.items() if values}
+
+
+def _figure(scene: Scene, measurement: Measurement) -> dict[str, object]:
+    """Return the figure of a measurement, of metres as all of the file, and its unit: both are for other programs."""
+    points = world_points(scene, measurement.anchors) * METRES.get(scene.length_unit, 1.0)
+    name, value = next(iter(figures_of(measurement.kind, points).items()))
+    return {"value": value, "unit": figure_unit(name, "m" if scene.length_unit else "")} if math.isfinite(value) else {}
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:

@@ -25,7 +25,7 @@ from octoscope.scene.annotations.labels import Label, Span, plain_text, spans_of
 from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.reload import FileReload
-from octoscope.scene.measuring.measurements import shown_labels, world_points
+from octoscope.scene.measuring.measurements import figure_of, shown_labels, world_points
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.scene.project.projects import change_document, kinds
 
@@ -132,6 +132,11 @@ def test_what_is_no_label_is_left_out_and_said(scene, tmp_path, wrong):
     assert len(again.labels) == 2 and kinds(again) == {"label": 1}
 
 
+def document_of(path: Path) -> dict:
+    data = path.read_bytes()
+    return json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+
+
 @pytest.mark.parametrize("up", ["y", "z"])
 def test_gltf_keeps_labels_and_measurements_at_their_places(scene, tmp_path, up):
     scene.up_axis = up
@@ -142,6 +147,12 @@ def test_gltf_keeps_labels_and_measurements_at_their_places(scene, tmp_path, up)
     ]
     scene.update_world()
     path = tmp_path / "scene.glb"
+    scene.length_unit = "mm"
+    assert len(octoscope.save(scene, path)) == 1, "a word about metres"
+    (written,) = document_of(path)["scenes"][0]["extras"]["octoscope_measurements"]
+    figure = figure_of("distance", world_points(scene, scene.measurements[0].anchors))
+    assert (written["value"], written["unit"]) == (pytest.approx(figure / 1000.0, rel=1e-12), "m")
+    scene.length_unit = ""
     assert octoscope.save(scene, path) == []
     again = load(path, up_axis=up)
     assert [each.text for each in again.labels] == [each.text for each in scene.labels]
@@ -159,10 +170,8 @@ def test_gltf_keeps_labels_and_measurements_at_their_places(scene, tmp_path, up)
 def test_hostile_extras_of_gltf_are_left_out(scene, tmp_path):
     path = tmp_path / "scene.gltf"
     octoscope.save(scene, tmp_path / "scene.glb")
-    data = (tmp_path / "scene.glb").read_bytes()
-    length = int.from_bytes(data[12:16], "little")
-    document = json.loads(data[20 : 20 + length])
-    (tmp_path / "scene.bin").write_bytes(data[28 + length :])
+    data, document = (tmp_path / "scene.glb").read_bytes(), document_of(tmp_path / "scene.glb")
+    (tmp_path / "scene.bin").write_bytes(data[28 + int.from_bytes(data[12:16], "little") :])
     document["buffers"][0]["uri"] = "scene.bin"
     for wrong in (5, "x", [5], [{}], [{"text": "a", "node": 99, "point": [0, 0, 0]}], {"a": 1}):
         document["scenes"][0]["extras"] = {"octoscope_labels": wrong, "octoscope_measurements": wrong}

@@ -14,8 +14,9 @@ from octoscope.scene.annotations.measurement import IN_WORLD, KINDS, Anchor, Mea
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.faces import face_outline
+from octoscope.scene.measuring.figures import angle_rad
 from octoscope.scene.measuring.measurements import figure_of, figure_text, figures_of, world_points
-from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair
+from octoscope.scene.measuring.planes import area_within, circle_through, dihedral_legs, plane_pair
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.primitives import PRIMITIVES
 
@@ -66,9 +67,18 @@ def test_planes_have_the_distance_and_the_angle_that_they_were_given(seed, gap, 
     assert pair.angle_rad < 1e-9
     c, s = math.cos(tilt), math.sin(tilt)
     tilted = second @ np.array([(1.0, 0.0, 0.0), (0.0, c, -s), (0.0, s, c)]).T
-    pair = plane_pair(turned(rng, np.vstack([first, tilted])))
+    points = turned(rng, np.vstack([first, tilted]))
+    pair = plane_pair(points)
     assert pair.angle_rad == pytest.approx(min(tilt, math.pi - tilt), abs=1e-9)
     assert math.isnan(pair.distance), "planes that cross have no distance"
+    leg, vertex, other = dihedral_legs(points)
+    assert angle_rad(leg, vertex, other) == pytest.approx(min(pair.angle_rad, math.pi - pair.angle_rad), abs=1e-6) or (
+        angle_rad(leg, vertex, other) == pytest.approx(math.pi - pair.angle_rad, abs=1e-6)
+    )
+    arc = drawing_of("faces", points).figure_lines
+    assert angle_rad(arc[0, 0], vertex, arc[-1, 1]) == pytest.approx(pair.angle_rad, abs=1e-6), (
+        "the arc shows the figure"
+    )
 
 
 @given(seed=SEEDS)

@@ -17,6 +17,7 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+_ROW_FLAGS = imgui.SelectableFlags_.allow_double_click
 _ADD = f"{icons.ICON_FA_TAG}  Add label"
 _BUTTONS = 5  # of a row at most
 
@@ -87,8 +88,10 @@ class AnnotationsPanel:
             act = None if new_name is None else partial(annotations.rename, each, new_name)
         else:
             name = annotations.name(each) if not isinstance(each, Label) else plain_text(each.text)
-            if list_row("##row", False, size=(0.0, imgui.get_frame_height())):
+            if list_row("##row", False, flags=_ROW_FLAGS, size=(0.0, imgui.get_frame_height())):
                 act = partial(annotations.go, each)
+                if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+                    act = partial(self._rename.begin, each, annotations.name(each))
             imgui.same_line(0.0, 0.0)
             imgui.align_text_to_frame_padding()
             cut_text(printable(name) or "(no name)", color if name else theme.quiet)
@@ -105,7 +108,11 @@ class AnnotationsPanel:
         shown = "hide it" if each.is_shown else "show it"
         buttons: list[tuple[str, str, Callable[[], object]]] = [
             (eye, shown, partial(annotations.set_shown, each, is_shown=not each.is_shown)),
-            (icons.ICON_FA_PEN, "rename it", partial(self._rename.begin, each, annotations.name(each))),
+            (
+                icons.ICON_FA_PEN,
+                "rename it, or double-click its name",
+                partial(self._rename.begin, each, annotations.name(each)),
+            ),
             (icons.ICON_FA_COPY, "copy it", lambda: self._context.copy(annotations.bare(each))),
             (icons.ICON_FA_TRASH, "remove it", partial(annotations.remove, each)),
         ]

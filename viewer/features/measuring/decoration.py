@@ -19,6 +19,7 @@ from octoscope.viewer.frame.viewports import Viewport
 
 MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
 PREVIEW_COLOR = (0.35, 0.9, 1.0)
+_SAME = 1e-6  # of the largest coordinate: figures so near to each other are of one thing
 # Outlines of unit size, y down, by the kind of point that the cursor snaps to.
 _CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 17)])
 _MARKERS = {
@@ -57,14 +58,15 @@ class Measurements(Decoration):
         """Add the measurements of which the section cuts no point away, then the preview."""
         scene, section = self.view.scene, self.view.settings.section
         lengths = Lengths.of(scene)
+        shown: list[tuple[str, np.ndarray]] = []
         for measurement in self.shown():
             points = world_points(scene, measurement.anchors)
             is_finite = np.isfinite(points).all()  # a node's matrix may have overflowed
             if is_finite and section.keeps(points).all():
-                _add(annotations, measurement.kind, points, MEASUREMENT_COLOR, lengths)
+                shown += _add(annotations, measurement.kind, points, MEASUREMENT_COLOR, lengths, [])
         preview = self.preview
         if preview is not None:
-            _add(annotations, preview.kind, preview.points, PREVIEW_COLOR, lengths)
+            _add(annotations, preview.kind, preview.points, PREVIEW_COLOR, lengths, shown)
             if preview.snapped_to:
                 outline = 0.55 * annotations.font_size_px * _MARKERS[preview.snapped_to]
                 offsets = np.stack([outline[:-1], outline[1:]], axis=1)
@@ -81,11 +83,18 @@ def _add(
     points: np.ndarray,
     color: tuple[float, float, float],
     lengths: Lengths,
-) -> None:
+    known: list[tuple[str, np.ndarray]],
+) -> list[tuple[str, np.ndarray]]:
+    """Add a measurement; return its figure and where that stands, unless it is among those that are known."""
     width = annotations.line_width
     drawing = drawing_of(kind, points)
     annotations.add_lines(drawing.lines, width, color)
     along = annotations.add_lines(drawing.figure_lines, width, color)
     annotations.add_lines(np.stack([drawing.dots, drawing.dots], axis=1), 3.0 * width, color)
-    if len(drawing.figure_lines):
-        annotations.add_label(figure_text(kind, points, lengths), along)
+    if not len(drawing.figure_lines):
+        return []
+    text, middle = figure_text(kind, points, lengths), drawing.middle
+    if any(text == figure and np.allclose(middle, at, rtol=0.0, atol=_SAME * np.abs(at).max()) for figure, at in known):
+        return []
+    annotations.add_label(text, along)
+    return [(text, middle)]

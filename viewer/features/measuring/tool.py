@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -127,12 +128,19 @@ class MeasureTool:
         if self._picked is not None and not self._is_refused and self.kind is not None:
             self._anchors += self._anchors_of(self._picked)
             if has_points(self.kind, len(self._anchors)):
-                made, scene = Measurement(self.kind, self._anchors), self.view.scene
+                scene = self.view.scene
+                made = Measurement(self.kind, self._anchors, self._next_name())
                 label = f"Measure {WAYS[self.kind].words}"
                 self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
                 self._anchors = ()
                 self._copied = ""
         self._show()
+
+    def _next_name(self) -> str:
+        """Return a name for a measurement that no other one has."""
+        names = {each.name for each in self.view.scene.measurements}
+        title = WAYS[self._kind].title.capitalize()
+        return next(name for number in count(1) if (name := f"{title} {number}") not in names)
 
     def cancel(self) -> None:
         """Drop the points of an unfinished measurement; without any, switch the tool off."""
@@ -232,7 +240,8 @@ class MeasureTool:
             rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
         if self._copied:
             rows.append(("copied", self._copied))
-        return rows + self.selection_rows()
+        of_selection = {"area": "area of the selection", "volume": "volume of the selection"}
+        return rows + [(of_selection.get(label, label), text) for label, text in self.selection_rows()]
 
     def corner_box(self) -> CornerBox | None:
         """Return the rows, which leave free the points that they are about in each viewport; None while it is off."""

@@ -314,8 +314,11 @@ def test_two_faces_and_one_face_are_measured(driver):
     driver.tool.toggle("area")
     driver.tool.hover(driver.at((0.0, 0.0, 0.5), 4, 2))
     assert driver.rows()["area"] == "1" and len(driver.tool.measurements.preview.points) == 8
+    figures = len(driver.view.build_frame(SIZE).annotations.labels)
     driver.tool.add_point(driver.at((0.0, 0.0, 0.5), 4, 2))
+    assert len(driver.view.build_frame(SIZE).annotations.labels) == figures, "one figure, not the preview's, too"
     faces, area = driver.view.scene.measurements
+    assert (faces.name, area.name) == ("Face to face 1", "Area 1")
     assert [anchor.node for anchor in faces.anchors] == [0] * 3 + [2] * 3
     assert {anchor.node for anchor in area.anchors} == {1} and len(area.anchors) == 8
     figures = [figures_of(each.kind, world_points(driver.view.scene, each.anchors)) for each in (faces, area)]
