@@ -25,7 +25,7 @@ settings.register_profile(
     deadline=None,
     derandomize="CI" in os.environ,
     print_blob=True,
-    max_examples=int(os.environ.get("OCTOSCOPE_TEST_EXAMPLES", "30")),
+    max_examples=int(os.environ.get("OCTOSCOPE_TEST_EXAMPLES", "20")),
 )
 settings.load_profile("octoscope")
 

@@ -204,6 +204,7 @@ OTHER_CALLS = {
 }
 
 
+@pytest.mark.slow
 def test_arguments_of_other_types_go_to_numba(built):
     project, _ = built
     ask = "import sys\nimport numpy as np\nfrom octoscope.scene.kernels import *\n"
@@ -232,6 +233,7 @@ except Exception as error:
     assert run(project, ask) == ["TypingError [0.0, 0.0]"]
 
 
+@pytest.mark.slow
 def test_a_kernel_whose_source_changed_is_compiled_and_the_others_stay(built):
     project, _ = built
     path = project / "scene/kernels.py"

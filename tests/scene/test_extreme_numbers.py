@@ -105,7 +105,7 @@ def test_a_triangle_that_planes_cut_keeps_within_its_room_whatever_the_numbers_a
     polygon, distances = np.empty((2, 192, 3)), np.empty(192)
     elements = np.array([(0, 1, 2)])
     with np.errstate(all="ignore"):
-        for _ in range(300):
+        for _ in range(100):
             planes, vertices = rng.choice(values, (6, 4)), rng.choice(values, (3, 3))
             any_touches.py_func(planes, vertices, elements, 3, polygon, distances)
 

@@ -19,6 +19,7 @@ from octoscope.viewer import Embedded, NoOpenGL
 from octoscope.viewer.frame.projection import with_reversed_depth
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT
+from tests.cases import quick
 from tests.viewer.host import HostStateDump, gl, host_context, scramble
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, everything
@@ -59,7 +60,7 @@ def ours(pixels: np.ndarray) -> np.ndarray:
     return pixels[SIZE[1] - lower - height : SIZE[1] - lower, left : left + width]
 
 
-@pytest.mark.parametrize("kind", ("plain", "sRGB", "samples", "sRGB samples", "two targets", "float"))
+@pytest.mark.parametrize("kind", quick(("plain", "sRGB", "samples", "sRGB samples", "two targets", "float"), 3))
 def test_the_picture_is_that_of_render_and_nothing_else_is_drawn_on(kind: str) -> None:
     with host_context() as ctx:
         for samples in (1, 4, 16):

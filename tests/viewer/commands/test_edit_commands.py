@@ -260,6 +260,18 @@ def test_a_form_of_copies_shows_them_while_it_is_filled_in_and_leaves_nothing_wh
     assert len(scene) == 9 and len(app.done) == len(done) + 1
 
 
+def test_a_path_of_one_place_shows_no_copies_and_is_refused(app, scene):
+    select(app, TREE)
+    run(app, "edit.duplicate")
+    (copy,), count = app.selected, len(scene)
+    select(app, TREE, copy, LAMP)
+    run(app, "object.array_along")
+    app.settle()
+    assert app.shell.boxes.form.is_open and len(scene) == count
+    app.press("Enter")
+    assert len(scene) == count and "two points that are not in the same place" in app.editor.log.entries[-1].text
+
+
 def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
     select(app, TREE)
     run(app, "object.radial_array")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,10 @@ class Person(Hands):
         self.lately: deque[str] = deque(maxlen=30)
         self._most_nodes = most_nodes
         self._most_triangles = most_triangles
-        stays = [command for command in app.table.commands if not command.id.startswith(LEAVES)]
+        stays = [
+            replace(command, run=lambda: None) if command.id.startswith(LEAVES) else command
+            for command in app.table.commands
+        ]
         table = app.session.table = CommandTable(stays, after_run=self._note)
         table.replace_menu = lambda menu, commands: None  # recent files lead to another document, whenever they come
         first_tools = [tool for feature in app.session.features for tool in feature.tools]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tests
+from tests.cases import quick
 from tests.viewer.windows.test_script import run_alone
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import DEADLINE_SECONDS, Screen, wait_for
@@ -131,24 +132,31 @@ IN_A_NOTEBOOK = (
 
 @pytest.mark.parametrize(
     ("script", "lines"),
-    [
-        (IN_A_LOOP, ["1 True True", "False False True"]),
-        (
-            BY_A_THREAD,
-            ["a window is updated by the thread that opened it; other threads use window.call", "True True True True"],
-        ),
-        (
-            THAT_FAILS,
-            ["division by zero False True True", "a window is not updated by its own callbacks"],
-        ),
-        (
-            IN_ASYNCIO,
-            [
-                "a window was closed by its callback IndexError('pop from empty list')",
-                "False True",
-            ],
-        ),
-    ],
+    quick(
+        [
+            (IN_A_LOOP, ["1 True True", "False False True"]),
+            (
+                BY_A_THREAD,
+                [
+                    "a window is updated by the thread that opened it; other threads use window.call",
+                    "True True True True",
+                ],
+            ),
+            (
+                THAT_FAILS,
+                ["division by zero False True True", "a window is not updated by its own callbacks"],
+            ),
+            (
+                IN_ASYNCIO,
+                [
+                    "a window was closed by its callback IndexError('pop from empty list')",
+                    "False True",
+                ],
+            ),
+        ],
+        2,
+        several=True,
+    ),
     ids=("in a loop", "moved by a thread", "that fails", "in asyncio"),
 )
 def test_a_window_lives_beside_a_script(tmp_path, script, lines):

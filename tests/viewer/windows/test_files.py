@@ -36,6 +36,7 @@ def test_without_files_the_sample_opens(tmp_path):
         assert window.errors == ""
 
 
+@pytest.mark.slow
 def test_the_demo_opens_and_can_be_picked_in(tmp_path):
     with open_window("demo", "--objects", 3000, folder=tmp_path) as window:
         window.rest()
@@ -140,6 +141,7 @@ def bluish(picture: np.ndarray) -> np.ndarray:
     return (picture[..., 2] > 80) & (picture[..., 0] < 60) & (picture[..., 1] < 60)
 
 
+@pytest.mark.slow
 def test_a_project_opens_as_any_file_does_and_its_files_are_watched(tmp_path):
     square = "o flag\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
     (tmp_path / "flag.mtl").write_text("newmtl red\nKd 1 0 0\nKs 0 0 0\nnewmtl blue\nKd 0 0 1\nKs 0 0 0\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from octoscope.viewer.settings.config import WindowState, save_window_state
 from tests.viewer.windows.window_boxes import (
@@ -69,6 +70,7 @@ def test_the_mouse_moves_along_the_red_arm_and_undo_brings_it_back(window, first
     window.rest()
 
 
+@pytest.mark.slow
 def test_in_blenders_preset_g_x_and_a_number_move_so_far(tmp_path):
     config = tmp_path / "config"
     save_window_state(config, WindowState(panels=False, settings=PLAIN))

@@ -35,6 +35,7 @@ def kept_by_windows(case: str, calls: int, rounds: int) -> dict[str, int] | None
         screen.close()
 
 
+@pytest.mark.slow
 def test_windows_keep_nothing() -> None:
     # Steady rounds keep half of what is allowed; the allocator may take megabytes in any of the first ones.
     assert kept_by_windows("each in turn", 9, 10) is None

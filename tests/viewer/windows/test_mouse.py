@@ -62,6 +62,7 @@ def test_a_drag_selects_nothing(window):
     assert selected(window) == ""
 
 
+@pytest.mark.slow
 def test_clicks_that_are_apart_are_no_double_click_after_a_key_with_the_pointer_elsewhere(window):
     point = box_pixel(first_camera(), "green")
     window.focus()
@@ -176,6 +177,7 @@ def test_the_panel_keeps_the_mouse_for_itself(window, first):
     assert (seen_extent(window.picture(), "blue") == seen_extent(before, "blue")).all()
 
 
+@pytest.mark.slow
 def test_a_drag_may_end_on_the_panel(window, first):
     start = box_pixel(first_camera(), "green")
     window.drag(start, PANEL_POINT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from octoscope.scene import load
 from octoscope.viewer.settings.config import read_config
@@ -101,6 +102,7 @@ def test_files_that_cannot_be_used_are_told_and_keys_are_a_persons_own(boxes, tm
         wait_for(lambda: named_in_title(window) == "x", "the new name in the title")
 
 
+@pytest.mark.slow
 def test_the_tests_leave_the_configuration_of_who_runs_them_alone(tmp_path, boxes):
     with open_window(boxes, folder=tmp_path) as window:
         environment = Path(f"/proc/{window.process.pid}/environ").read_bytes().split(b"\0")

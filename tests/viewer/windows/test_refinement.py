@@ -93,6 +93,7 @@ def test_a_drag_is_drawn_fast_and_what_stands_still_is_refined_and_then_drawn_no
     assert len(drawn()) == count, "the picture is there"
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_asked_for_is_the_best_one_and_no_fast_one(logged, tmp_path):
     window, drawn = logged("automatic")
     window.rest()

@@ -11,6 +11,7 @@ import pytest
 
 import tests
 from octoscope.scene import load
+from tests.cases import quick
 from tests.viewer.cli.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import (
@@ -211,6 +212,7 @@ def run_alone(
         screen.close()
 
 
+@pytest.mark.slow
 def test_a_script_hears_of_what_is_selected_and_moved_and_what_it_sets_is_shown(script, tmp_path):
     def told(line: str) -> None:
         wait_for(lambda: line in (tmp_path / "told.txt").read_text().splitlines(), f"the script to hear: {line}")
@@ -264,18 +266,22 @@ def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path
 
 @pytest.mark.parametrize(
     ("failure", "said"),
-    [
-        (
-            'moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")',
-            "octoscope: the graphics card has no memory left; try ",
-        ),
-        (
-            # And what is drawn with another context: GL_UNKNOWN_CONTEXT_RESET.
-            "octoscope.viewer.rendering.context.card_errors._reset_status_of = "
-            "lambda ctx: lambda: 0x8255; self._renderer._card_errors._reset_status = lambda: 0x8255",
-            "octoscope: the graphics driver was reset, and all that lay on the card is gone; start it again; ",
-        ),
-    ],
+    quick(
+        [
+            (
+                'moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")',
+                "octoscope: the graphics card has no memory left; try ",
+            ),
+            (
+                # And what is drawn with another context: GL_UNKNOWN_CONTEXT_RESET.
+                "octoscope.viewer.rendering.context.card_errors._reset_status_of = "
+                "lambda ctx: lambda: 0x8255; self._renderer._card_errors._reset_status = lambda: 0x8255",
+                "octoscope: the graphics driver was reset, and all that lay on the card is gone; start it again; ",
+            ),
+        ],
+        1,
+        several=True,
+    ),
     ids=("no memory", "reset"),
 )
 def test_a_card_that_fails_ends_the_window_with_a_line_and_keeps_the_last_edit(boxes, tmp_path, failure, said):
@@ -289,6 +295,7 @@ def test_a_card_that_fails_ends_the_window_with_a_line_and_keeps_the_last_edit(b
     assert "cube" in load(autosave).names
 
 
+@pytest.mark.slow
 def test_after_a_reset_of_the_driver_the_window_goes_on_with_another_context(boxes, tmp_path):
     path = tmp_path / "script.py"
     path.write_text(RESET)

@@ -127,6 +127,7 @@ def test_windows_of_tests_open_no_dialogs_of_the_machine(boxes, tmp_path, zenity
             assert zenity.asked == []
 
 
+@pytest.mark.slow
 def test_a_dialog_ends_with_the_program_that_is_killed(boxes, tmp_path, zenity):
     with open_window(boxes, folder=tmp_path, dialogs=zenity.folder) as window:
         window.rest()

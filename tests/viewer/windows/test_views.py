@@ -73,6 +73,7 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
     assert_shows(window.picture(), controls.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
 
 
+@pytest.mark.slow
 def test_keys_fly_by_their_place_on_the_keyboard(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path) as window:
         subprocess.run(["setxkbmap", "fr"], env=window.environment, check=True)  # on which Z, Q, S, D lie as W, A, S, D
@@ -128,6 +129,7 @@ def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     window.press("ctrl+alt+1", "i")
 
 
+@pytest.mark.slow
 def test_alt_and_ctrl_look_from_the_opposite_sides(window, first):
     pictures = {}
     for keys in ("1", "alt+1", "ctrl+KP_1"):

@@ -169,7 +169,10 @@ def _form(
         assert isinstance(asked, _Copies)
         if editing.cost_of_copies(editor.scene, ids, asked.number).nodes > _MOST_SHOWN:
             return None
-        return operation(editor.scene, ids, *asked.arguments, **asked.options)
+        try:
+            return operation(editor.scene, ids, *asked.arguments, **asked.options)
+        except EditError:  # said when it is submitted
+            return None
 
     def outcome(values: Values) -> Outcome:
         asked = copies(values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from octoscope.scene import load, save_project
 from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
@@ -11,6 +13,7 @@ pytestmark = WINDOW_TEST
 RED = (120, 110)
 
 
+@pytest.mark.slow
 def test_what_one_window_copies_another_pastes_undoes_and_saves(boxes, tmp_path):
     project = tmp_path / "other.octo.json"
     save_project(load(boxes), project)

@@ -68,6 +68,7 @@ def test_measuring_clicks_anywhere_even_outside_of_the_picture_do_no_harm(serve)
     served.until(lambda: not len(served.session.editor.selected_ids), "the last click")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium")
 def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_removed(cubes_page):
     served, page = cubes_page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.viewer.windows.test_panels import type_slowly
 from tests.viewer.windows.window_steps import WINDOW_TEST
@@ -19,6 +20,7 @@ def differs(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.abs(one[CAPTION].astype(int) - other[CAPTION]).max() > 60)
 
 
+@pytest.mark.slow
 def test_a_cull_plays_by_itself_until_it_is_paused(tmp_path):
     with open_window(SAMPLE, folder=tmp_path, config=tmp_path / "config") as window:
         window.press("ctrl+p")
