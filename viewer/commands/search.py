@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _PER_PIECE, _PER_SKIPPED_WORD, _PER_LETTER = 4.0, 1.0, 0.01  # taken off
+_OF_SINGULAR = 5.0  # taken off, too
 _SHORTEST_INSIDE = 3  # letters that are looked for inside of words
 
 
@@ -15,22 +16,29 @@ def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> fl
 
     A query is the beginning of a name or of one of its words; or beginnings of several words in order, as "frsel" for
     "Frame selection"; or words in any order; or a part of a word. Synonyms count a little less than the label, and the
-    menu, a path such as "View/Look from", less than both.
+    menu, a path such as "View/Look from", less than both. Words in the plural match those in the singular, too.
     """
     query = " ".join(query.lower().split())
     if not query:
         return 0.0
     label, menu = label.lower(), menu.lower()
+    found = _scores(query, label, menu, synonyms)
+    if len(query) > _SHORTEST_INSIDE and query.endswith("s"):
+        found += [points - _OF_SINGULAR for points in _scores(query.removesuffix("s"), label, menu, synonyms)]
+    return max(found) - _PER_LETTER * len(label) if found else None
+
+
+def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[float]:
+    """Return what each way of matching gives, of those that match."""
     found = [
         _score_of_name(query, label, 100.0),
         *(_score_of_name(query, synonym, 92.0) for synonym in synonyms),
+        _score_of_words(query, f"{menu} {label}", 45.0),
         _score_of_pieces(query, f"{menu} {label}", 40.0),
         _score_of_words(query, " ".join((menu, label, *synonyms)), 30.0),
+        20.0 if len(query) >= _SHORTEST_INSIDE and query in label else None,
     ]
-    if len(query) >= _SHORTEST_INSIDE and query in label:
-        found.append(20.0)
-    best = max((each for each in found if each is not None), default=None)
-    return None if best is None else best - _PER_LETTER * len(label)
+    return [points for points in found if points is not None]
 
 
 def _score_of_name(query: str, name: str, most: float) -> float | None:

@@ -70,6 +70,7 @@ class Shell:
         self._areas: list[Area] = []  # covered by windows over the picture
         self._raise: str | None = None  # id of a panel to bring to the front
         self._raise_frames = 0  # in which its tab is scrolled to
+        self._in_front: set[str] = set()  # ids of panels that no other tab hid in the last frame
         self._is_small = False  # whether a panel lies over the picture
         self._over_picture: str | None = None  # id of that panel
         self._popup_is_open = False
@@ -145,8 +146,8 @@ class Shell:
         setattr(self._state, part, not self.shows(part))
 
     def toggle_panel(self, panel: Panel) -> None:
-        """Open a panel, or close it if it is visible."""
-        if self._state.panels and self.is_open(panel):
+        """Open a panel and bring it to the front, or close it if it is there."""
+        if self._state.panels and self.is_open(panel) and panel.id in self._in_front:
             self._close(panel)
         else:
             self.show_panel(panel.id)
@@ -194,6 +195,7 @@ class Shell:
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
         self._areas = []
+        self._in_front = set()
         shows_panels = self._state.panels
         if shows_panels:
             menus.draw_menu_bar(table)
@@ -282,6 +284,7 @@ class Shell:
         seen, is_open = imgui.begin(name, True, flags)
         self._note_area()
         if seen:
+            self._in_front.add(panel.id)
             panel.draw(self.theme)
         if self._raise == panel.id and self._raise_frames:
             self._raise_frames -= 1

@@ -23,7 +23,7 @@ def toggle_panel(shell: Shell) -> Iterator[Command]:
             partial(shell.toggle_panel, panel),
             _PANELS,
             keys=panel.keys,
-            description="panel on or off",
+            description="panel to the front, or off",
             checked=partial(shell.is_open, panel),
             separated=place == 0,
         )

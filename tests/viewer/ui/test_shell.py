@@ -74,6 +74,19 @@ def test_rows_change_places_by_a_drag_between_others_and_by_keys(app, scene):
     assert app.done[-1].startswith("Nudge") and len(app.done) > len(before)
 
 
+def test_the_command_of_a_panel_behind_another_tab_raises_it_and_closes_it_only_then(app):
+    panels = {panel.id: panel for panel in app.shell.panels}
+
+    def run(panel_id: str) -> bool:
+        app.table.run(app.table[f"panel.{panel_id}"])
+        app.settle()
+        return app.shell.is_open(panels[panel_id])
+
+    assert run("messages") and run("history")
+    assert run("messages"), "it was behind: now it is in front"
+    assert not run("messages")
+
+
 def test_the_active_one_of_the_selected_rows_is_the_strongest(app):
     def has_pending_uploads(color: np.ndarray, node: int) -> bool:
         x, y = map(round, app.row_of(node))

@@ -75,8 +75,15 @@ def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkey
 
 def test_what_people_look_for_is_found_first(open_app):
     table = open_app(Scene()).table
-    for query, command_id in (("mirror", "gizmo.mirror_x"), ("flip", "gizmo.mirror_x")):
+    for query, command_id in (
+        ("mirror", "gizmo.mirror_x"),
+        ("flip", "gizmo.mirror_x"),
+        ("unit m", "scene.unit_m"),
+        ("materials", "panel.materials"),
+    ):
         assert table.search(query)[0].id == command_id, query
+    found = [command.id for command in table.search("materials")]
+    assert found.index("material.new") < found.index("file.export_table"), "singular, too"
 
 
 @pytest.mark.parametrize("typed", ["zzz", "arr"])
