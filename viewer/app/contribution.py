@@ -61,8 +61,8 @@ class WindowPart:
     def switch_of(
         cls, kind: type[Decoration], command_id: str, label: str, description: str, *, synonyms: Sequence[str]
     ) -> WindowPart:
-        """Return that of a decoration with a switch in the View menu, which is kept."""
-        command = Declarations("View", after="view.grid")
+        """Return that of a decoration with a switch in View > Overlays, which is kept."""
+        command = Declarations("View/Overlays", after="view.grid")
         switch(command, "is_shown", command_id, label, f"{description}, on or off", synonyms=synonyms)
 
         def contribute(context: Context) -> Contribution:

@@ -86,7 +86,7 @@ def many_files(count: int) -> Question:
 def over_one_another(count: int) -> Question:
     """Return the question after files were opened whose objects are all in one place."""
     text = f"The {count:,} files lie over one another. Lay them out in a grid?"
-    later = "It can be undone, and done later: Object > Lay out in grid."
+    later = "It can be undone, and done later: Object > Align > Lay out in grid."
     return Question(text, (Choice.LAY_OUT, Choice.LEAVE), (later,))
 
 

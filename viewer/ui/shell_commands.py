@@ -47,6 +47,7 @@ def toggle_panels(shell: Shell) -> None:
     "view.figures",
     "Figures",
     "figures over the picture on or off",
+    menu="View/Overlays",
     keys=("I",),
     checked=lambda shell: shell.shows("figures"),
     synonyms=("statistics", "fps", "timings", "performance"),
@@ -55,7 +56,7 @@ def toggle_figures(shell: Shell) -> None:
     shell.toggle("figures")
 
 
-@command("view.toolbar", "Toolbar", "toolbar on or off", checked=lambda shell: shell.shows("toolbar"))
+@command("view.toolbar", "Toolbar", "toolbar on or off", menu=_PANELS, checked=lambda shell: shell.shows("toolbar"))
 def toggle_toolbar(shell: Shell) -> None:
     shell.toggle("toolbar")
 
@@ -75,7 +76,7 @@ for _name in BY_NAME:
     )(partial(_set_theme, _name))
 
 
-@command("view.reset_layout", "Reset layout", "restore the panels", synonyms=("default layout",))
+@command("view.reset_layout", "Reset layout", "restore the panels", menu=_PANELS, synonyms=("default layout",))
 def reset_layout(shell: Shell) -> None:
     shell.reset_layout()
 

@@ -53,6 +53,11 @@ def test_every_command_of_a_window_is_reached_from_a_menu(commands):
     assert sorted(found.id for found in reached) == sorted(found.id for found in commands)
 
 
+@pytest.mark.parametrize("menu", ("File", "Edit", "Object", "View"))
+def test_a_menu_is_read_at_a_glance(commands, menu):
+    assert len(CommandTable(commands).in_menu(menu)) <= 18
+
+
 def test_every_command_of_a_window_is_found_by_its_label(commands):
     table = CommandTable(commands)
     for wanted in commands:
@@ -190,7 +195,7 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "quit": "file.close",
     "exit": "file.close",
     "mirror": "gizmo.mirror_x",
-    "settings": "panel.settings",
+    "settings": "edit.settings",
     "preferences": "edit.settings",
     "pref": "edit.settings",
     "background": "view.theme_dark",

@@ -10,9 +10,12 @@ from octoscope.viewer.commands.menus.arrays import make_copies
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.log import brief
 from octoscope.viewer.editing.selection import AN_OBJECT
+from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.settings.settings_file import open_settings_file
 from octoscope.viewer.tools.gizmo.settings import MOVE
 
 command = Declarations("Edit")
+_DUPLICATE = "Edit/Duplicate as"
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 
 
@@ -69,6 +72,7 @@ of_selection(
     "edit.duplicate_meshes",
     "Duplicate with mesh",
     "copies with meshes of their own",
+    menu=_DUPLICATE,
     keys=("Ctrl+Shift+D",),
     synonyms=("deep copy", "make unique"),
 )(partial(duplicate, copy_meshes=True))
@@ -78,6 +82,7 @@ of_selection(
     "edit.duplicate_and_move",
     "Duplicate and move",
     "copies that share the mesh and follow the mouse; Esc leaves them in place",
+    menu=_DUPLICATE,
     keys=("Shift+D",),
     blender_keys=("Alt+D",),
 )
@@ -90,6 +95,7 @@ of_selection(
     "edit.duplicate_meshes_and_move",
     "Duplicate with mesh and move",
     "the same, with meshes of their own",
+    menu=_DUPLICATE,
     blender_keys=("Shift+D",),
 )(partial(duplicate_and_move, copy_meshes=True))
 
@@ -109,6 +115,16 @@ def delete(context: Context) -> None:
 @of_selection("edit.rename", "Rename", "type a new name in the outliner", keys=("F2",))
 def rename(context: Context) -> None:
     context.rename()
+
+
+@command(
+    "file.settings",
+    "Settings file",
+    "opens config.toml, which has all settings; what is saved there takes effect at once",
+    synonyms=("preferences", "options", "configuration"),
+)
+def open_settings(context: Context) -> None:
+    context.editor.log.say(*open_settings_file(config_folder()))
 
 
 def _duplicate(context: Context, copy_meshes: bool) -> bool:

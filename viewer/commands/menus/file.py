@@ -18,8 +18,6 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command, Declarations
 from octoscope.viewer.document.document import LEFT_TO_SCRIPT
 from octoscope.viewer.document.file_names import PathRequest, sample_path
-from octoscope.viewer.settings.config import config_folder
-from octoscope.viewer.settings.settings_file import open_settings_file
 
 command = Declarations("File")
 leaving = partial(command, enabled=lambda context: context.document.can_leave, refusal=LEFT_TO_SCRIPT)
@@ -171,17 +169,6 @@ def screenshot(context: Context) -> Iterator[Command]:
         description="the same picture, which shows what is put behind it",
         synonyms=("transparent", "alpha", "cut out", "export image"),
     )
-
-
-@command(
-    "file.settings",
-    "Settings file",
-    "opens config.toml, which has all settings; what is saved there takes effect at once",
-    separated=True,
-    synonyms=("preferences", "options", "configuration"),
-)
-def open_settings(context: Context) -> None:
-    context.editor.log.say(*open_settings_file(config_folder()))
 
 
 @command(

@@ -37,6 +37,7 @@ of_meshes = partial(command, enabled=lambda context: context.facts.shown > 0, re
     "object.group",
     "Group",
     "make them children of a new node, in place",
+    menu="Object/Hierarchy",
     keys=("Ctrl+G",),
     synonyms=("collection", "folder"),
 )
@@ -48,6 +49,7 @@ def group(context: Context) -> None:
     "object.ungroup",
     "Ungroup",
     "move the children up a level, in place, and delete the group",
+    menu="Object/Hierarchy",
     keys=("Ctrl+Shift+G",),
     enabled=lambda context: context.facts.has_children,
     refusal="select a group",
@@ -117,9 +119,10 @@ for _axis in "xyz":
 for _place, _axis in enumerate("xyz"):
     command(
         f"object.distribute_{_axis}",
-        f"Along {_axis.upper()}",
+        f"Distribute along {_axis.upper()}",
         "equal gaps; the first and the last stay in place",
-        menu="Object/Distribute",
+        menu="Object/Align",
+        separated=_axis == "x",
         enabled=lambda context: context.facts.count > 2,
         refusal="select three or more objects",
     )(lambda context, axis=_place: context.change(editing.distribute, axis=axis))
@@ -129,6 +132,7 @@ for _place, _axis in enumerate("xyz"):
     "object.lay_out",
     "Lay out in grid",
     "side by side on the ground, in rows",
+    menu="Object/Align",
     synonyms=("arrange", "grid", "spread", "side by side", "contact sheet"),
 )
 def lay_out(context: Context) -> None:
@@ -162,7 +166,7 @@ for _declare, _id, _label, _what, _form, _names in (
         ("distribute on faces", "populate", "sprinkle", "instance on points", "array on surface"),
     ),
 ):
-    _declare(f"object.{_id}", _label, _what, asks=True, separated=_id == "array", synonyms=_names)(
+    _declare(f"object.{_id}", _label, _what, menu="Object/Array", asks=True, synonyms=_names)(
         lambda context, form=_form: context.ask(form(context))
     )
 
@@ -171,7 +175,7 @@ for _declare, _id, _label, _what, _form, _names in (
     "object.apply_transform",
     "Apply rotation and scale",
     "bake them into the mesh",
-    separated=True,
+    menu="Object/Origin and scale",
     synonyms=("freeze transform", "bake", "reset scale"),
 )
 def apply_transform(context: Context) -> None:
@@ -182,6 +186,7 @@ def apply_transform(context: Context) -> None:
     "object.center_pivot",
     "Centre origin",
     "bring the origin to the middle of the mesh",
+    menu="Object/Origin and scale",
     synonyms=("origin to geometry", "pivot"),
 )
 def center_pivot(context: Context) -> None:
@@ -192,6 +197,7 @@ def center_pivot(context: Context) -> None:
     "object.base_pivot",
     "Origin to base",
     "bring the origin to the middle of the lower side of the mesh's box",
+    menu="Object/Origin and scale",
     synonyms=("origin to bottom", "pivot", "set origin"),
 )
 def base_pivot(context: Context) -> None:
@@ -202,6 +208,7 @@ def base_pivot(context: Context) -> None:
     "object.merge",
     "Merge",
     "join them into one object",
+    separated=True,
     keys=("Ctrl+J",),
     enabled=lambda context: context.facts.shown > 1,
     refusal="select two or more objects with a mesh",
@@ -215,6 +222,7 @@ def merge(context: Context) -> None:
     "object.separate",
     "Separate loose parts",
     "make an object of each connected part",
+    menu="Object/Mesh",
     synonyms=("split", "explode"),
 )
 def separate(context: Context) -> None:
@@ -225,6 +233,7 @@ def separate(context: Context) -> None:
     "object.smooth",
     "Smooth by angle",
     "smooth normals, split at edges sharper than an angle",
+    menu="Object/Mesh",
     asks=True,
     synonyms=("shade smooth", "auto smooth", "normals", "shade flat", "facets"),
 )
@@ -242,7 +251,7 @@ def smooth_by_angle(context: Context) -> None:
     "object.share_mesh",
     "Mesh of the active",
     "give all selected objects the mesh of the active one",
-    menu="Object/Replace mesh",
+    menu="Object/Mesh/Replace mesh",
     enabled=lambda context: context.facts.shown > 1 and context.facts.last_is_shown,
     refusal="select two or more objects with a mesh; the last one gives its mesh",
 )
@@ -254,7 +263,7 @@ def share_mesh(context: Context) -> None:
     "object.replace_mesh",
     "Mesh of a file",
     "give all selected objects the mesh in a file",
-    menu="Object/Replace mesh",
+    menu="Object/Mesh/Replace mesh",
     asks=True,
 )
 def ask_mesh(context: Context) -> None:

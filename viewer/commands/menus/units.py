@@ -1,4 +1,4 @@
-"""View > Unit of length, Convert unit, Decimals: how lengths are shown and typed."""
+"""View > Unit of length, with Convert and Decimals: how lengths are shown and typed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
         f"scene.convert_to_{_unit}",
         f"To {_label.lower()}",
         "scale everything, so that all is as long as before",
-        menu="View/Convert unit",
+        menu="View/Unit of length/Convert",
+        separated=_unit == "mm",
         enabled=partial(_can_convert, _unit),
         refusal="say first what one unit is, at View > Unit of length; it is another one than this",
         synonyms=("units", "scale", "rescale", "conversion", _unit),
@@ -75,7 +76,7 @@ for _decimals in _DECIMALS:
         "of lengths, areas and volumes: as many as the size of this scene asks for"
         if _decimals is None
         else f"of lengths, areas and volumes in this scene: {_decimals}",
-        menu="View/Decimals",
+        menu="View/Unit of length/Decimals",
         checked=partial(_has_decimals, _decimals),
         synonyms=("precision", "digits", "rounding", "units"),
     )(partial(_set_decimals, _decimals))

@@ -81,6 +81,7 @@ def toggle_orthographic(context: Context) -> None:
     "view.trackball",
     "Trackball",
     "orbit freely over the poles, or keep the horizon level",
+    menu="View/Camera",
     checked=lambda context: context.tools.camera.trackball,
     synonyms=("turntable", "orbit", "arcball"),
 )
@@ -170,7 +171,7 @@ for _name, _id, _labels, _words in (
     ("line_width", "lines", ("Thicker lines", "Thinner lines"), ("line width", "line thickness")),
     ("point_size", "points", ("Larger points", "Smaller points"), ("point size", "point radius", "point cloud")),
 ):
-    of_strokes = partial(command, menu="View/Lines and points", synonyms=_words)
+    of_strokes = partial(command, menu="View/Shading/Lines and points", synonyms=_words)
     steps(of_strokes, f"view.settings.strokes.{_name}", _STROKE_STEPS, f"view.{_id}", _labels, "{:g} px")
 switch(
     command,
@@ -178,7 +179,7 @@ switch(
     "view.round_points",
     "Round points",
     "discs in place of squares",
-    menu="View/Lines and points",
+    menu="View/Shading/Lines and points",
     synonyms=("point shape", "spheres", "discs", "point cloud"),
 )
 
@@ -193,7 +194,7 @@ for _attribute, _id, _label, _words in (
         f"view.{_id}",
         _label,
         f"{_label.lower()} of all objects on or off",
-        menu="View/Around objects",
+        menu="View/Overlays",
         synonyms=_words,
     )
 
@@ -203,6 +204,7 @@ switch(
     "view.grid",
     "Ground grid",
     "ground grid on or off",
+    menu="View/Overlays",
     keys=("Shift+G",),
     separated=True,
     synonyms=("floor",),

@@ -18,7 +18,7 @@ _BRIGHT: Color = (1.0, 1.0, 1.0, 1.0)
 _DISC: Color = (0.5, 0.5, 0.55, 0.25)
 _THICKNESS = 2.0  # logical pixels
 _FARTHEST_OPACITY = 0.55  # of an end that points away from the viewer
-command = Declarations("View", after="view.grid")
+command = Declarations("View/Overlays", after="view.grid")
 
 
 class AxisOverlay:

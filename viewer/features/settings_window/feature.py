@@ -7,7 +7,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.settings_window.panel import SettingsPanel
 
-command = Declarations("Edit")
+command = Declarations("Edit", after="edit.rename")
 
 
 @command(

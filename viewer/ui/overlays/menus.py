@@ -7,10 +7,10 @@ from collections.abc import Collection
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
-from octoscope.viewer.ui.imgui.items import item, tooltip
+from octoscope.viewer.ui.imgui.items import item, sentence_case, tooltip
 
 _NAME = "context menu"
-_NOT_OF_SELECTION = ("edit.undo", "edit.redo")
+_NOT_OF_SELECTION = ("edit.undo", "edit.redo", "edit.settings", "file.settings", "Object/Add")
 
 
 def draw_menu_bar(table: CommandTable) -> None:
@@ -37,13 +37,13 @@ def draw_context_menu(table: CommandTable) -> None:
 
 
 def draw_menu(table: CommandTable, menu: str, *, without: Collection[str] = ()) -> None:
-    """Draw the entries of a menu, inside an open one, but for commands of these ids."""
-    entries = [each for each in table.in_menu(menu) if not (isinstance(each, Command) and each.id in without)]
+    """Draw the entries of a menu, inside an open one, but for commands of these ids and submenus of these paths."""
+    entries = [each for each in table.in_menu(menu) if (each.id if isinstance(each, Command) else each) not in without]
     for place, entry in enumerate(entries):
         if place > 0 and _begins_group(table, entry):
             imgui.separator()
         if isinstance(entry, Command):
-            draw_item(table, entry)
+            draw_item(table, entry, menu)
         elif imgui.begin_menu(item(entry.rpartition("/")[2], entry)):
             draw_menu(table, entry)
             imgui.end_menu()
@@ -56,12 +56,18 @@ def _begins_group(table: CommandTable, entry: Command | str) -> bool:
     return entry.separated
 
 
-def draw_item(table: CommandTable, command: Command) -> None:
-    """Draw a command, inside an open menu, and run it if it is clicked."""
+def draw_item(table: CommandTable, command: Command, menu: str = "") -> None:
+    """Draw a command, inside an open menu, and run it if it is clicked.
+
+    Its label does not repeat the name of the menu: "GLB" in File > Export stands for "Export GLB".
+    """
+    repeated = f"{menu.rpartition('/')[2]} "
+    label = command.label_now
+    label = sentence_case(label.removeprefix(repeated)) if label.startswith(repeated) else label
     keys = table.keys_of(command)
     enabled = command.enabled()
     shown_keys = str(keys[0]) if keys else ""
-    clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, command.is_on, enabled)
+    clicked, _ = imgui.menu_item(item(label, command.id), shown_keys, command.is_on, enabled)
     says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
         tooltip(says)
