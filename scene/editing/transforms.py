@@ -215,3 +215,24 @@ def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world
         return edit
     matrices = inverses(new[different]) @ worlds[different]
     return combined(scene, "", edit, premultiplied(LocalTransforms.of(scene, ids[different]), matrices))
+
+
+def dimensions(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return the (k, 3) sides of the boxes around the meshes of (k,) nodes, along the nodes' axes, in the world."""
+    rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
+    axes = np.linalg.norm(scene.world_from_local[ids, :3, :3], axis=1)
+    return np.asarray((rows["upper"][meshes] - rows["lower"][meshes]) * axes)
+
+
+def set_dimensions(scene: Scene, ids: np.ndarray, wanted: np.ndarray, *, label: str) -> Edit:
+    """Scale nodes to (k, 3) `dimensions`; along axes in which they are flat they stay as they are.
+
+    Raises:
+        EditError: a dimension is not above 0.
+    """
+    now = dimensions(scene, ids)
+    is_flat = now == 0.0
+    if not (is_flat | (wanted > 0.0)).all():
+        raise EditError("a dimension is a number above 0")
+    factors = np.where(is_flat, 1.0, wanted / np.where(is_flat, 1.0, now))
+    return change_nodes(scene, ids, label=label, scale=scene.scales[ids] * factors)

@@ -33,12 +33,12 @@ from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, pic
 
 # Rows in the window of a HeadlessApp, of an object without a parent whose material is its own.
 MIDDLE = 1183.0
-COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 274.0, 302.0, 330.0, 358.0, 386.0
+COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 302.0, 330.0, 358.0, 386.0, 414.0
 SHARED = 48.0  # what they are lower where others share the material
-SHARED_BY, OWN_COPY = 270.0, 294.0
-PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 330.0), (1050.0, 626.0), (600.0, 800.0)
+SHARED_BY, OWN_COPY = 298.0, 322.0
+PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 358.0), (1050.0, 654.0), (600.0, 800.0)
 CHOOSE, CLEAR = (1258.0, TEXTURE), (1261.0, TEXTURE)
-MORE, ROW, BOX = 414.0, 28.0, 1109.0  # "More", what is below it, and a box to be ticked
+MORE, ROW, BOX = 442.0, 28.0, 1109.0  # "More", what is below it, and a box to be ticked
 SCROLLBAR = 10.0  # which comes with it
 
 

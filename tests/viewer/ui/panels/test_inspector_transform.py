@@ -14,7 +14,7 @@ from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh
 
 X, Y, Z = 1125.0, 1183.0, 1240.0  # the columns of fields, in the window of a HeadlessApp
-LOCATION, ROTATION, SCALE = 170.0, 198.0, 226.0  # the rows, for an object with a parent's line
+LOCATION, ROTATION, SCALE, DIMENSIONS = 170.0, 198.0, 226.0, 254.0  # the rows, for an object with a parent's line
 LINE = 28.0  # what several objects, which have no parent's line, are higher up
 NAME = (1140.0, 66.0)
 LOCAL, WORLD = (1078.0, 142.0), (1207.0, 142.0)
@@ -261,3 +261,21 @@ def test_a_name_is_typed_in_the_inspector_too(app, scene):
     app.type("elm")
     app.press("Enter")
     assert scene.names[4] == "elm"
+
+
+def test_dimensions_are_typed_with_units_and_scale_the_object_along_its_axes(app, scene):
+    scene.length_unit = "m"
+    select(app, 2)  # below a street that is turned and twice as large
+    enter(app, (X, DIMENSIONS), "300 cm")
+    scene.update_world()
+    lower, upper = scene.bounds([2])
+    np.testing.assert_allclose(upper - lower, (2.0, 2.0, 3.0), atol=1e-9)  # its x axis lies along z
+    assert scene.scales[2].tolist() == [1.5, 1.0, 1.0] and app.done[-1] == "Scale house 1"
+    enter(app, (Y, DIMENSIONS), "0")
+    assert scene.scales[2].tolist() == [1.5, 1.0, 1.0]
+    assert "a dimension is a number above 0" in app.editor.log.toasts[-1].text
+    app.click((LOCK, SCALE))
+    enter(app, (Y, DIMENSIONS), "1")
+    np.testing.assert_allclose(scene.scales[2], (0.75, 0.5, 0.5))
+    app.press("Ctrl+Z", "Ctrl+Z")
+    assert scene.scales[2].tolist() == [1.0, 1.0, 1.0]

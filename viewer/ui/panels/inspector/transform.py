@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Edit, EditError, Scene, change_nodes, editing
 from octoscope.scene.conventions.length_unit import NO_UNIT
+from octoscope.scene.editing.transforms import dimensions, set_dimensions
 from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.editing import euler
@@ -43,18 +44,22 @@ class _Row:
     column: str
     label: str
     mode: str
-    neutral: float
+    neutral: float | None  # what a button resets it to; None: there is none
 
 
 _ROWS = (
     _Row("translation", "Location", MOVE, 0.0),
     _Row("rotation", "Rotation", ROTATE, 0.0),
     _Row("scale", "Scale", SCALE, 1.0),
+    _Row("dimensions", "Dimensions", SCALE, None),
 )
 
 
 class TransformFoldout:
-    """Nine number fields; drags snap to the gizmo's steps. `expect_field` as for NumberFields."""
+    """Location, rotation, scale, and dimensions of objects, as number fields; drags snap to the gizmo's steps.
+
+    `expect_field` is as for NumberFields.
+    """
 
     def __init__(
         self, editor: Editor, settings: GizmoSettings, held: HeldEdit, expect_field: Callable[[], object]
@@ -79,7 +84,8 @@ class TransformFoldout:
         self._fields.begin(ids)
         with fields_of(self._editor):
             for row in _ROWS:
-                self._draw_row(row, ids, places, theme)
+                if row.column in places.values:
+                    self._draw_row(row, ids, places, theme)
         if places.sheared:
             quiet(theme, "sheared in the world: the nearest rotation and scale are shown")
 
@@ -112,15 +118,16 @@ class TransformFoldout:
             hint = "scale all axes together"
             if icon_button(theme, icon, "lock scale", hint, is_on=self._scale_is_locked):
                 self._scale_is_locked = not self._scale_is_locked
-        if not (same.all() and (values[-1] == row.neutral).all()):
+        if row.neutral is not None and not (same.all() and (values[-1] == row.neutral).all()):
             imgui.same_line(end - 1.3 * size)
             if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
                 self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
         to_value()
         width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
-        speed, step = self._speed_and_step(row.mode)
-        lengths, note = Lengths.of(self._editor.scene) if row.mode == MOVE else NUMBERS, ""
-        if lengths.unit and not places.has_unit:
+        is_length = row.column in ("translation", "dimensions")
+        speed, step = self._speed_and_step(MOVE if is_length else row.mode)
+        lengths, note = Lengths.of(self._editor.scene) if is_length else NUMBERS, ""
+        if lengths.unit and row.mode == MOVE and not places.has_unit:
             lengths, note = replace(lengths, unit=NO_UNIT), "in units of the parent, which is scaled"
         for axis in range(3):
             if axis:
@@ -152,7 +159,7 @@ class TransformFoldout:
     def _all_axes(self, row: _Row, values: np.ndarray, axis: int, changed: Changed) -> np.ndarray:
         """Return the values of all axes, (k, 3); a locked scale keeps its proportions."""
         after = values.copy()
-        if row.column == "scale" and self._scale_is_locked:
+        if row.mode == SCALE and self._scale_is_locked:
             before = values[:, axis]
             flat = before == 0.0
             after *= np.where(flat, 1.0, changed.values / np.where(flat, 1.0, before))[:, None]
@@ -166,17 +173,18 @@ class TransformFoldout:
         label = f"{VERBS[row.mode]} {what}"
         given = quaternions_of_degrees(values) if row.column == "rotation" else values
 
-        def set_world(scene: Scene) -> Edit:
+        def make(scene: Scene) -> Edit:
+            if row.column == "dimensions":
+                return set_dimensions(scene, ids, given, label=label)
+            if self._space == "parent":
+                return change_nodes(scene, ids, label=label, **{row.column: given})
             return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
 
         if self._space == "world" and len(ids) > LARGE and not is_drag:
-            self._editor.run_in_background(f"changing {len(ids):,} objects", set_world)
+            self._editor.run_in_background(f"changing {len(ids):,} objects", make)
         else:
             try:
-                is_of_parent = self._space == "parent"
-                edit = (
-                    change_nodes(scene, ids, label=label, **{row.column: given}) if is_of_parent else set_world(scene)
-                )
+                edit = make(scene)
             except EditError as error:
                 self._editor.log.say("error", f"{label}: {error}", REFUSED)
                 return
@@ -196,6 +204,8 @@ class TransformFoldout:
             except EditError as error:
                 return str(error)
         values = {"translation": translations, "rotation": self._degrees_of(ids, rotations), "scale": scales}
+        if (scene.mesh_ids[ids] >= 0).all():
+            values["dimensions"] = dimensions(scene, ids)
         same = {
             name: np.array([(column[:, axis] == column[0, axis]).all() for axis in range(3)])
             for name, column in values.items()
