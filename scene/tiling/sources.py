@@ -139,6 +139,9 @@ def _read_in_parts(job: SourceJob) -> Source:
 
 
 def _write(geometry: MergedGeometry, job: SourceJob, pieces: list[SourcePiece]) -> None:
-    path = job.folder / f"{job.number}_{len(pieces)}"
-    save_geometry(geometry, path)
-    pieces.append(SourcePiece(Piece(path, job.number), geometry.bounds(), geometry.element_count))
+    parts = -(-geometry.element_count * 2 // job.piece_vertices)  # of a mesh that is larger than a piece
+    for chosen in np.array_split(np.arange(geometry.element_count), max(parts, 1)):
+        piece = geometry if parts <= 1 else geometry.taken(chosen)
+        path = job.folder / f"{job.number}_{len(pieces)}"
+        save_geometry(piece, path)
+        pieces.append(SourcePiece(Piece(path, job.number), piece.bounds(), piece.element_count))

@@ -201,6 +201,31 @@ def test_lines_and_points_become_fewer(tmp_path):
     assert 0 < len(coarse.points) < 4000 and 0 < len(coarse.lines) <= 2000
 
 
+def test_a_ply_of_coloured_points_larger_than_a_part_goes_in(tmp_path, monkeypatch):
+    rng = np.random.default_rng(2)
+    rows = np.empty(3000, [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("red", "u1"), ("green", "u1"), ("blue", "u1")])
+    for name in rows.dtype.names:
+        rows[name] = rng.uniform(0.0, 255.0, len(rows))
+    heading = "ply\nformat binary_little_endian 1.0\nelement vertex 3000\n"
+    kinds = {"<f4": "float", "|u1": "uchar"}
+    heading += "".join(f"property {kinds[rows.dtype[name].str]} {name}\n" for name in rows.dtype.names)
+    (tmp_path / "cloud.ply").write_bytes(f"{heading}end_header\n".encode() + rows.tobytes())
+    for name, value in (("_LEAST_ELEMENTS", 64), ("_MOST_ELEMENTS", 500)):
+        monkeypatch.setattr(octoscope.scene.tiling.tiling, name, value)
+    report = write_tiles([tmp_path / "cloud.ply"], tmp_path / "tiles", leaf_elements=200)
+    assert report.counts.points == 3000 and report.buckets > 4
+    tileset = assert_sound(tmp_path / "tiles", 200)
+    parts = [content_of_tile(tmp_path / "tiles", leaf)[0] for leaf in tileset.leaves]
+    made = np.concatenate([np.concatenate([part.positions, part.colors[:, :3]], axis=1) for part in parts])
+    expected = np.stack([rows[name].astype(float) for name in rows.dtype.names], axis=1)
+    made, expected = (each[np.lexsort(each[:, ::-1].round(3).T)] for each in (made, expected))
+    np.testing.assert_allclose(made, expected, atol=1e-4)
+    coarse, _ = content_of_tile(tmp_path / "tiles", Tile(0, 0, 0, 0))
+    assert 100 < len(coarse.points) < 3000 and {tuple(c) for c in coarse.colors[:, :3].tolist()} <= {
+        tuple(c) for c in expected[:, 3:].tolist()
+    }
+
+
 def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
     made = many_boxes(60)
     for name, most in (("one", 2**20), ("many", 128)):
