@@ -181,13 +181,22 @@ def add_primitive(
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
     """Copy nodes and everything below them, with the same parents and transforms; selects the copies.
 
+    The node of a file is copied with the file's one object.
+
     Raises:
         EditError: there is no room for so many.
     """
     ids = topmost(scene, ids)
-    require_room(cost_of_copies(scene, ids, 1, copy_meshes=copy_meshes))
-    copies = copied(scene, ids, None, copy_meshes=copy_meshes)
-    return combined(scene, title(scene, "Duplicate", ids), copies)
+    whole = with_whole_files(scene, ids)
+    require_room(cost_of_copies(scene, whole, 1, copy_meshes=copy_meshes))
+    copies = copied(scene, whole, None, copy_meshes=copy_meshes)
+    assert copies.selects is not None
+    selects, child_of = copies.selects.copy(), np.empty(scene.row_count, dtype=np.int32)
+    files = selects[whole != ids]
+    children = np.flatnonzero(np.isin(scene.parents, files))
+    child_of[scene.parents[children]] = children
+    selects[whole != ids] = child_of[files]
+    return combined(scene, title(scene, "Duplicate", ids), copies, selects=selects)
 
 
 class CopyCost(NamedTuple):

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.scene import Bookmark, EditError, Scene, apply, inverse
+from octoscope.scene import Bookmark, EditError, History, Scene, apply, inverse
 from octoscope.scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.nodes.hierarchy import subtrees
-from tests.scene.builders import below, random_scene
+from octoscope.scene.one_object_files import one_object_files
+from tests.scene.builders import below, box, random_scene
 from tests.scene.editing.test_transforms import assert_close, even_scene, worlds
 from tests.scene.editing.walks import assert_same_state, small_content, state
 
@@ -163,3 +164,20 @@ def test_an_import_is_undone_and_done_again():
         assert list(scene.bookmarks) == ["door", "door (2)", "roof"]
         apply(scene, inverse(edit))
         assert paths(scene) == []
+
+
+def test_the_copy_of_a_files_one_object_is_a_file_of_one_object_too():
+    scene = Scene()
+    first, second, street = scene.add_nodes(["a.obj", "b.obj", "street"], file_root=[True, True, False])
+    objects = scene.add_nodes(
+        ["a", "b", "c", "d"], parent=[first, second, street, -1], mesh=[scene.meshes.add(box())] * 4
+    )
+    history = History(scene)
+    history.do(duplicate(scene, [objects[3], objects[1], objects[0], objects[2]]))
+    copies = history.selection.ids
+    assert scene.names[copies].tolist() == ["d.001", "b.001", "a.001", "c.001"]
+    assert scene.names[scene.parents[copies[1:]]].tolist() == ["b.obj.001", "a.obj.001", "street"]
+    files, of_files = one_object_files(scene)
+    assert len(files) == 4 and np.isin(copies[1:3], of_files).all()
+    history.undo()
+    assert len(scene) == 7
