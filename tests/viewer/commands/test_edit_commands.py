@@ -191,7 +191,7 @@ def test_what_cannot_be_done_is_grey_and_says_what_it_needs(app, scene):
         ((STREET,), "object.center_pivot", "Centre origin: select an object with a mesh"),
         ((FIRST, STREET), "object.merge", "Merge: select two or more objects with a mesh"),
         ((FIRST, LAMP, STREET), "object.share_mesh", "Mesh of the active: select two or more objects with a mesh"),
-        ((FIRST, LAMP), "object.distribute_x", "Along X: select three or more objects"),
+        ((FIRST, LAMP), "object.distribute_x", "Distribute along X: select three or more objects"),
     ):
         select(app, *ids)
         done = app.done
