@@ -16,6 +16,7 @@ from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, read_i
 from octoscope.scene.formats.tiles.tables.metadata import Metadata, read_schema, stated
 from octoscope.scene.formats.tiles.tileset import TILESET_NAME, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
+from octoscope.scene.geometry.affine import factorize
 from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
@@ -103,7 +104,14 @@ class TilesetDescription:
         refine = str(tile.get("refine", "")).upper()
         is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.tiles[above].is_added)
         if "implicitTiling" in tile:
-            self._add_implicit(tile, above, float(error), matrix, templates, metadata, is_added=is_added)
+            try:
+                self._add_implicit(tile, above, float(error), matrix, templates, metadata, is_added=is_added)
+            except ReadError as problem:
+                if above < 0:
+                    raise
+                self.problems.report("tile", problem.reason, "left out with all below", file=problem.path)
+                nothing = DescribedTile(above, box, is_region, float(error), is_added, matrix, (), f"tile {row}")
+                self.tiles[row:] = [nothing]
             return row
         name = self._path.parent.name if above < 0 else f"tile {row}"
         name = Path(files[0].name.partition("?")[0]).stem if files else name
@@ -216,6 +224,9 @@ class TilesetDescription:
             matrix = checked_numbers(tile["transform"], 16).reshape(4, 4).T
         except ValueError as error:
             self._tell(row, f"a transform of {error}", "ignored")
+            return None
+        if factorize(matrix[None, :3, :3]).sheared[0]:
+            self._tell(row, "a transform that shears, which no object can", "ignored")
             return None
         return np.vstack([matrix[:3], (0.0, 0.0, 0.0, 1.0)])
 

@@ -52,8 +52,10 @@ class _Archives:
         file, name = _split(path)
         try:
             status = os.stat(file)
-            return _opened(file, status.st_mtime_ns, status.st_size).getinfo(name).file_size
-        except (KeyError, OSError, zipfile.BadZipFile):
+            member = _opened(file, status.st_mtime_ns, status.st_size).getinfo(name)
+            check_unpacked(member.file_size, member.compress_size, path)  # one that is not read needs no room
+            return member.file_size
+        except (KeyError, OSError, zipfile.BadZipFile, ReadError):
             return 0
 
     def beside(self, path: Path, uri: str, within: Path | None) -> Path | None:

@@ -64,6 +64,7 @@ def _of_classes(hierarchy: Mapping[str, Any], binary: bytes, count: int) -> dict
         whole = int(hierarchy["instancesLength"])
         numbers = column_in(ids, binary, whole, "UNSIGNED_SHORT") if isinstance(ids, Mapping) else np.array(ids)
         assert numbers is not None
+        count = min(count, len(numbers))  # a few bytes can claim any
         for number, described in enumerate(hierarchy["classes"]):
             rows = np.flatnonzero(numbers == number)
             for name, column in described.get("instances", {}).items():

@@ -163,11 +163,17 @@ def test_contents_name_files_anywhere_in_the_folder_of_their_tileset_and_none_ou
 def test_what_cannot_be_read_is_told_in_one_line_and_the_rest_is_shown(tmp_path, volume):
     glb(tmp_path / "a.glb")
     (tmp_path / "broken.glb").write_bytes(b"glTF?")
-    names = ("a.glb", "broken.glb", "none.glb", "none.json", "http://a/b.glb")
-    path = tileset(tmp_path / "tileset.json", tile(volume=volume, children=[tile(content={"uri": n}) for n in names]))
-    scene = load(path)
-    np.testing.assert_allclose(shown(scene), in_order(in_scene()), atol=2e-3)
-    assert len(scene.report.warnings) == 4 and not any("\n" in line for line in scene.report.warnings)
+    names = ("a.glb", "broken.glb", "none.glb", "none.json", "http://a/b.glb", "none.3tz")
+    tiling = {"subdivisionScheme": "OCTREE", "subtreeLevels": 1, "availableLevels": 1, "subtrees": {"uri": "s.json"}}
+    short = {"buffers": [{"uri": "s.bin", "byteLength": 8}], "bufferViews": [{"buffer": 0, "byteLength": 0}]}
+    (tmp_path / "s.json").write_text(json.dumps(short | {"tileAvailability": {"bitstream": 0}}))
+    (tmp_path / "s.bin").write_bytes(bytes(8))
+    children = [*(tile(content={"uri": n}) for n in names), tile(implicitTiling=tiling), tile(implicitTiling=3)]
+    path = tileset(tmp_path / "tileset.json", tile(volume=volume, children=children))
+    whole, streamed, in_whole, in_streamed = shown_in_both(path)
+    for found, lines in ((whole, in_whole), (streamed, in_streamed)):
+        np.testing.assert_allclose(found, in_order(in_scene()), atol=2e-3)
+        assert len(lines) == 7 and not any("\n" in line for line in lines)
     tileset(path, tile(content={"uri": "none.glb"}))
     with pytest.raises(ReadError, match=r"^[^\n]*nothing to show in it[^\n]*$"):
         load(path)

@@ -154,6 +154,11 @@ def test_a_b3dm_has_objects_of_its_batch_table(tmp_path):
     assert said == {
         shown: {"name": name, "height": height} for shown, name, height in zip(SHOWN, NAMES, HEIGHTS, strict=True)
     }
+    count = 2**31 - 2  # claimed by a few bytes
+    classes = [{"name": "barn", "length": count, "instances": {"roof": ["red"]}}]
+    table = {"HIERARCHY": {"classes": classes, "instancesLength": count, "classIds": [0]}}
+    (tmp_path / "a.b3dm").write_bytes(batched(b"b3dm", {"BATCH_LENGTH": count}, table, b"", body))
+    assert said_of(streamed(tmp_path, "a.b3dm"))["feature 0"] == {"roof": "red", "class": "barn"}
 
 
 @pytest.mark.parametrize("has_ids", [True, False])
