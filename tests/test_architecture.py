@@ -85,8 +85,6 @@ ROOMS = {
         "features.history": "editing commands ui.imgui app.contribution",
         "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets app.contribution",
         "features.light_tool": "window frame tools commands app.contribution",
-        "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays "
-        "app.contribution",
         "features.color_bars": "frame frame.look app.contribution",
         "features.panoramas": "frame.look editing document tools commands app.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
@@ -98,6 +96,8 @@ ROOMS = {
         "features.web": "window settings camera frame.look frame editing document tools commands commands.menus "
         "features app app.contribution cli",
         "features.bookmarks": "camera editing commands ui.imgui ui.widgets app.contribution features.web",
+        "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays "
+        "app.contribution features.web",
         "features.cursor": "editing frame tools commands app.contribution features.web",
         "features.drop": "editing commands app.contribution features.web",
         "features.clipboard": "editing commands app.contribution features.web",

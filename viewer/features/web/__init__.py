@@ -13,6 +13,7 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     page_light  the light of viser's page, for points in place of objects.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
+    clipping  clipped: the part of a geometry on one side of a plane.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
     controls  Controls: buttons, commands and fields, which act on the scene's thread.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
@@ -11,6 +11,7 @@ import numpy as np
 from viser import ViserServer
 
 from octoscope.scene import Scene
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
@@ -19,7 +20,7 @@ from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
-from octoscope.viewer.features.web.geometry import BrowserFrame
+from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, glb_of
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 
 _MOST_BOXES = 2_000
@@ -70,6 +71,19 @@ class Overlays:
             thickness_units="screen",
         )
         self.show(name, add if len(lines) else None)
+
+    def surfaces(self, name: str, geometry: MergedGeometry) -> None:
+        """Show triangles, world, with the scene's materials, in place of what had the name."""
+        if not len(geometry.triangles):
+            return self.show(name, None)
+        placed = replace(geometry, positions=self._frame.points(geometry.positions))
+        add = partial(
+            self._server.scene.add_glb,
+            glb_data=glb_of(by_material(placed), self._scene.materials),
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+        self.show(name, add)
 
     def points(self, name: str, points: np.ndarray, color: tuple[float, float, float], size: float) -> None:
         """Show (n, 3) world points of a size in browser units, in place of what had the name."""

@@ -19,7 +19,6 @@ import numpy as np
 from viser import ViserServer
 
 from octoscope.octree import Frustum
-from octoscope.scene import Scene
 from octoscope.scene.editing.material_use import SEVERAL, MaterialUse
 from octoscope.viewer.features.web.detail import (
     MOST_OFF_PX,
@@ -36,8 +35,10 @@ from octoscope.viewer.features.web.detail import (
 from octoscope.viewer.features.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
 from octoscope.viewer.features.web.page_light import GROUND_COLOR, SKY_COLOR, SKY_LIGHT
 from octoscope.viewer.features.web.pieces import WORTH_IT, Content, Piece, content_of
+from octoscope.viewer.frame.view import View
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
+_MOST_EDITED = 100  # objects that come one by one, not joined; more come as those of a new scene
 _MOST_TRIANGLES = 60_000  # of a joined piece
 _MOST_INSTANCES = 2_000  # of a piece: 80 KB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
@@ -51,12 +52,16 @@ _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 class SceneMirror:
     """The copy of a scene that a viser server holds for its browsers."""
 
-    def __init__(self, server: ViserServer, scene: Scene) -> None:
+    def __init__(self, server: ViserServer, view: View) -> None:
+        scene = view.scene
         self.frame = BrowserFrame.around(scene.index.bounds())
         # how many times what may be off in a picture an object may be wide of which there are points
         self.coarseness = 1.0
         self._server = server
         self._scene = scene
+        self._view = view
+        self._is_shown = self._is_cut = np.empty(0, dtype=bool)  # by node: as it was sent, by sections, too
+        self._section, self._isolated = view.settings.section, view.visibility.isolated_ids  # as they were sent
         self._count = 0  # of pieces so far: the number of the next one
         self._waiting: dict[int, Piece] = {}  # by number, not sent yet
         self._sent: dict[int, Piece] = {}
@@ -91,21 +96,30 @@ class SceneMirror:
     def update(self) -> None:
         """Take in what has changed in the scene since the last time; what is new waits for `send`."""
         scene = self._scene
-        recolored, revision = self._recolored(), scene.world_revision
-        if revision == self._revision and not len(recolored):
+        visibility, section = self._view.visibility, self._view.settings.section
+        recolored, revision, isolated = self._recolored(), scene.world_revision, visibility.isolated_ids
+        is_recut, is_same = section != self._section, isolated is self._isolated
+        if revision == self._revision and is_same and not (is_recut or len(recolored)):
             return
-        changed = np.union1d(scene.changed_since(self._revision), recolored)
-        self._revision = revision
+        changed = scene.changed_since(self._revision)
+        self._revision, self._section, self._isolated = revision, section, isolated
         self._set_lights()
         self._grow()
-        shown_ids = scene.index.shown_ids()
-        shown = np.zeros(scene.row_count, dtype=bool)
+        shown_ids = visibility.left_by(section, visibility.shown_ids())
+        shown, is_cut = np.zeros((2, scene.row_count), dtype=bool)
         shown[shown_ids] = True
+        if section:
+            is_cut[visibility.cut_ids(section)] = True
+        remade = np.union1d(recolored, np.flatnonzero((is_cut != self._is_cut) | (is_cut & is_recut)))
+        changed = np.union1d(changed, np.concatenate([remade, np.flatnonzero(shown != self._is_shown)])).astype(
+            np.int64
+        )
+        self._is_shown, self._is_cut = shown, is_cut
         self._is_light = bool(scene.meshes.rows["triangle_count"][scene.mesh_ids[shown_ids]].sum() <= _MOST_WHOLE)
         was_replaced, self._meshes = self._meshes is not scene.meshes, scene.meshes
         pairs = np.stack([scene.mesh_ids[changed], scene.material_overrides[changed]], axis=1)
         has_moved = np.any(scene.world_from_local[changed] != self._world[changed], axis=(1, 2))
-        has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced | np.isin(changed, recolored)
+        has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced | np.isin(changed, remade)
         self._world[changed], self._pairs[changed] = scene.world_from_local[changed], pairs
         before = self._piece_of[changed]
         there = before >= 0
@@ -313,6 +327,9 @@ class SceneMirror:
             self._piece_of = np.concatenate([self._piece_of, np.full(more, -1)])
             self._errors = np.concatenate([self._errors, np.zeros(more)])
             self._widths = np.concatenate([self._widths, np.zeros(more)])
+            self._is_shown, self._is_cut = (
+                np.concatenate([flags, np.zeros(more, dtype=bool)]) for flags in (self._is_shown, self._is_cut)
+            )
             self._world = np.concatenate([self._world, np.zeros((more, 4, 4))])
             self._pairs = np.concatenate([self._pairs, np.full((more, 2), -1)])
 
@@ -322,13 +339,14 @@ class SceneMirror:
         scene, rows = self._scene, self._scene.meshes.rows
         mesh_ids = scene.mesh_ids[ids]
         plain = can_be_instances(scene.world_from_local[ids])
+        plain &= ~self._is_cut[ids]
         plain &= (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
         _, firsts, kind, counts = np.unique(
             self._pairs[ids] @ (len(scene.materials) + 1, 1), return_index=True, return_inverse=True, return_counts=True
         )
         pairs = self._pairs[ids[firsts]]
-        is_first = not self._sent and not self._waiting
-        many = plain & ((counts[kind] >= _FEW) | (not is_first))  # what was edited will be edited again
+        is_edited = len(self._sent) + len(self._waiting) > 0 and len(ids) <= _MOST_EDITED  # and will be again
+        many = plain & ((counts[kind] >= _FEW) | is_edited)
         known = {piece.pair: number for number, piece in self._numbered() if piece.pair is not None}
         for index in np.unique(kind[many]).tolist():
             pair = (int(pairs[index, 0]), int(pairs[index, 1]))
@@ -436,7 +454,10 @@ class SceneMirror:
         """Return what a piece is sent as if its objects may be off by (k,) errors, for cameras as they are now."""
         widest = widest_points(self._allowed(piece.ids), self.coarseness)
         piece.eye = self._looks[0].position if self._looks else np.zeros(3)
-        return content_of(self._scene, self.frame, piece, errors, widest, piece.eye, has_meshes=has_meshes)
+        planes = self._view.settings.section.planes_about(self.frame.origin)
+        planes[:, 3] *= self.frame.scale
+        cuts = planes if self._is_cut[piece.ids].any() else planes[:0]
+        return content_of(self._scene, self.frame, piece, errors, widest, piece.eye, cuts=cuts, has_meshes=has_meshes)
 
     def _show(self, number: int, piece: Piece, content: Content, *, at_once: bool = False) -> None:
         """Send a piece, in place of what was sent of it before, which goes a moment later or `at_once`."""
@@ -448,7 +469,9 @@ class SceneMirror:
         self._errors[piece.ids], self._widths[piece.ids] = content.errors, content.widths
         for group, (error, meshes) in enumerate(content.meshes.items()):
             if piece.pair is None:
-                piece.meshes[error] = [self._server.scene.add_glb(name, glb_of(meshes, scene.materials), **shadowless)]
+                # A section may leave nothing.
+                glbs = [glb_of(meshes, scene.materials)] if meshes else []
+                piece.meshes[error] = [self._server.scene.add_glb(name, glb, **shadowless) for glb in glbs]
                 continue
             rows = self._rows_of(piece, content.others[error])
             piece.meshes[error] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.bake import transformed
 from octoscope.scene.merging.merged_geometry import MergedGeometry
+from octoscope.viewer.features.web.clipping import clipped
 from octoscope.viewer.features.web.detail import Specks, blocks_of, narrow_errors, simpler, specks_of
 from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, with_overrides
 
 WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
+
+_NO_PLANES = np.empty((0, 4))
 
 
 @dataclass(eq=False)
@@ -75,6 +79,7 @@ def content_of(
     widest: np.ndarray,
     eye: np.ndarray,
     *,
+    cuts: np.ndarray = _NO_PLANES,
     has_meshes: bool = True,
 ) -> Content:
     """Return what a piece is sent as.
@@ -83,6 +88,7 @@ def content_of(
         errors: (k,) how far its nodes may be off, world; few different ones.
         widest: (k,) how narrow, world, its nodes must be to be points as wide as they are; 0: they are none.
         eye: (3,) world, of the camera for which points are lit.
+        cuts: (p, 4) planes of a section, about the origin of the browser's frame; what is joined is cut by them.
         has_meshes: without meshes, groups of nodes that turn out to have the same are not joined.
     """
     ids, narrow = piece.ids, narrow_errors(scene, piece.ids)
@@ -100,7 +106,7 @@ def content_of(
     elif piece.pair is not None:
         _add_instances(content, scene, piece, piece.pair, rows_by_error)
     elif rows_by_error:
-        _add_joined(content, scene, frame, ids, rows_by_error)
+        _add_joined(content, scene, frame, ids, rows_by_error, cuts)
     return content
 
 
@@ -127,9 +133,14 @@ def _add_instances(
 
 
 def _add_joined(
-    content: Content, scene: Scene, frame: BrowserFrame, ids: np.ndarray, rows_by_error: dict[float, np.ndarray]
+    content: Content,
+    scene: Scene,
+    frame: BrowserFrame,
+    ids: np.ndarray,
+    rows_by_error: dict[float, np.ndarray],
+    cuts: np.ndarray,
 ) -> None:
-    """Add nodes with meshes of their own, joined, each as simple as it may be."""
+    """Add nodes with meshes of their own, joined, each as simple as it may be, and cut."""
     parts = []
     for error, rows in rows_by_error.items():
         nodes = ids[rows]
@@ -138,6 +149,7 @@ def _add_joined(
         geometry = simpler(whole, error * frame.scale)
         if geometry.element_count >= whole.element_count:
             content.errors[rows] = 0.0
+        geometry = reduce(clipped, cuts, geometry)
         parts.append(geometry)
         content.cost += geometry.element_count
     content.others[0.0] = ids[np.sort(np.concatenate(list(rows_by_error.values())))]

@@ -89,7 +89,7 @@ class WebSession:
         self._scene = scene
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
-        self.mirror = SceneMirror(viser, scene)
+        self.mirror = SceneMirror(viser, self.view)
         self._paces: dict[int, Pace] = {}  # of browsers, by their numbers
         self._acting: ClientHandle | None = None  # the browser whose wish is done now
         self._clipboard = ""

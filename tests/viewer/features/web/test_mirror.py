@@ -23,6 +23,7 @@ from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.texture import Texture
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features.web.clipping import clipped
 from octoscope.viewer.features.web.detail import (
     Look,
     Sizes,
@@ -45,6 +46,8 @@ from octoscope.viewer.features.web.geometry import (
 )
 from octoscope.viewer.features.web.mirror import SceneMirror
 from octoscope.viewer.features.web.server import WebServer
+from octoscope.viewer.frame.section import Section, SectionPlane
+from octoscope.viewer.frame.view import View
 
 FAR = 4.0e6  # metres from the origin, where surveyors' scenes lie
 
@@ -114,12 +117,14 @@ def send_all(mirror: SceneMirror) -> None:
 @pytest.mark.parametrize("shared", [True, False], ids=["shared mesh", "a mesh each"])
 def test_browsers_have_what_the_scene_shows_after_any_change(server, shared):
     scene = cube_scene(6, shared=shared)
-    mirror = SceneMirror(server.viser, scene)
+    view = View(scene)
+    mirror = SceneMirror(server.viser, view)
 
     def check():
         send_all(mirror)
         assert mirror.is_complete
-        np.testing.assert_allclose(sent_vertices(server, mirror), shown_vertices(scene), atol=0.02)
+        expected = in_order(baked(scene, view.visibility.shown_ids()).positions)
+        np.testing.assert_allclose(sent_vertices(server, mirror), expected, atol=0.02)
 
     check()
     scene.set_translations([2], [[FAR + 1.0, 5.0, 0.0]])
@@ -144,15 +149,46 @@ def test_browsers_have_what_the_scene_shows_after_any_change(server, shared):
     check()
     scene.set_material(1, Material("blue", base_color=(0.0, 0.0, 1.0)))
     check()
+    view.visibility.isolated_ids = np.array([2, 4], dtype=np.int32)
+    check()
+    view.visibility.isolated_ids = None
+    check()
+    middle = float(np.mean(scene.bounds([2]), axis=0)[1])  # through one of them
+    view.settings.section = Section((SectionPlane.across((0.0, 1.0, 0.0), middle),))
+    send_all(mirror)
+    cut = sent_vertices(server, mirror)
+    whole = in_order(baked(scene, view.visibility.shown_ids()).positions)
+    assert cut[:, 1].min() == pytest.approx(middle, abs=0.02)
+    assert {*map(tuple, whole[whole[:, 1] > middle + 0.02])} <= {*map(tuple, cut)}
+    view.settings.section = Section()
+    check()
     scene.set_alive(scene.ids, False)
     send_all(mirror)
     assert mirror.counts == (0, 0)
     assert len(sent_vertices(server, mirror)) == 0
 
 
+@given(arrays(np.float64, 3, elements=st.floats(-1.0, 1.0)), st.floats(-0.6, 0.6))
+@settings(max_examples=20)
+def test_both_sides_of_a_plane_are_as_large_as_the_whole_and_lie_on_their_sides(normal, distance):
+    length = np.linalg.norm(normal)
+    plane = np.append(normal / length if length > 0.1 else (0.0, 0.6, 0.8), distance)
+    whole = MergedGeometry.of(MeshBatch.of([PRIMITIVES["sphere"]()], ["sphere"]), np.zeros(1, dtype=np.int64))
+    areas = []
+    for side in (plane, -plane):
+        part = clipped(whole, side)
+        assert (part.positions @ side[:3] + side[3] >= -1e-9).all()
+        a, b, c = part.positions[part.triangles].transpose(1, 0, 2)
+        outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), a + b + c)
+        assert (outward > -1e-9).all()  # no face is turned over
+        areas.append(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0)
+    a, b, c = whole.positions[whole.triangles].transpose(1, 0, 2)
+    assert sum(areas) == pytest.approx(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0)
+
+
 def test_a_mesh_that_many_show_goes_over_once_and_a_move_sends_no_mesh(server):
     scene = cube_scene(500, shared=True)
-    mirror = SceneMirror(server.viser, scene)
+    mirror = SceneMirror(server.viser, View(scene))
     send_all(mirror)
     assert mirror.counts == (1, 1)
     (piece,) = mirror._sent.values()
@@ -168,7 +204,7 @@ def test_what_the_camera_sees_goes_first_then_the_nearest(server, monkeypatch):
     scene = cube_scene(40, shared=False)
     monkeypatch.setitem(SceneMirror.update.__globals__, "_MOST_TRIANGLES", 100)  # a piece for every few cubes
     monkeypatch.setitem(SceneMirror.update.__globals__, "_SENDING_SECONDS", 0.0)
-    mirror = SceneMirror(server.viser, scene)
+    mirror = SceneMirror(server.viser, View(scene))
     mirror.update()
     pieces = {number: piece.ids for number, piece in mirror._waiting.items()}
     assert len(pieces) > 8
@@ -276,7 +312,7 @@ def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_come
         translation=3.0 * np.arange(8)[:, None] * (1.0, 0.0, 0.0),
         scale=np.array((1.0, 2.0, 1.0)) * np.ones((8, 1)),
     )
-    mirror = SceneMirror(server.viser, scene)
+    mirror = SceneMirror(server.viser, View(scene))
     mirror.update()
 
     def look_from(*distances: float) -> tuple[np.ndarray, np.ndarray]:
@@ -395,7 +431,7 @@ def test_colours_of_points_are_those_that_an_image_has_beyond_its_borders(wrap, 
 def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(server, monkeypatch):
     monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_INSTANCES", 50)
     scene = cube_scene(400, shared=True)
-    mirror = SceneMirror(server.viser, scene)
+    mirror = SceneMirror(server.viser, View(scene))
     mirror.update()
     send_all(mirror)
     pieces = list(mirror._sent.values())
@@ -419,7 +455,7 @@ def test_an_environment_is_there_where_metal_mirrors_it_and_nowhere_else(server,
     chosen = []
     monkeypatch.setattr(server.viser.scene, "configure_environment_map", chosen.append)
     scene = cube_scene(2, shared=True)
-    mirror = SceneMirror(server.viser, scene)
+    mirror = SceneMirror(server.viser, View(scene))
     mirror.update()
     assert chosen == [None]
     gold = scene.add_material(Material("gold", base_color=(1.0, 0.8, 0.3), metallic=1.0))
@@ -439,7 +475,7 @@ def crowd(server: WebServer, *, shared: bool, count: int = 144) -> tuple[Scene, 
     places = np.stack([3.0 * (np.arange(count) % side), np.zeros(count), 3.0 * (np.arange(count) // side)], axis=1)
     scale = rng.uniform(0.5, 1.2, (count, 3)) * np.stack([np.ones(count), rng.choice([1, 4], count), np.ones(count)], 1)
     scene.add_nodes(["box"] * count, mesh=np.array(meshes), translation=places, scale=scale)
-    return scene, SceneMirror(server.viser, scene)
+    return scene, SceneMirror(server.viser, View(scene))
 
 
 def send_at(mirror: SceneMirror, looks: list[Look], budget: float = np.inf) -> None:
