@@ -372,6 +372,10 @@ class History:
         self.entries.insert(self.position, entry)
         self._nbytes += entry.nbytes
         self.position += 1
+        if self.position < len(self.entries):  # undoing what follows leads back to this selection
+            following = self.entries[self.position]
+            self.entries[self.position] = replace(following, selected_before=after)
+            self._nbytes += self.entries[self.position].nbytes - following.nbytes
         self._drop(undone)
         self._forget_oldest()
         if self.recorder is not None:

@@ -125,6 +125,9 @@ def test_selections_are_passed_over_where_they_are_no_steps_of_their_own(scene):
     history.select([2])  # what can be redone stays, and so does the way to what was saved
     assert history.redo_label == "Rename to one" and history.redo() and name_of(history) == "one"
     assert not history.is_dirty and not history.redo()
+    assert history.undo() and history.selection.ids.tolist() == [2] and history.redo(), (
+        "what was chosen before the redo"
+    )
     labels = [entry.label for entry in history.entries]
     assert labels == ["Select b", "Select c", "Rename to one", "Select c", "Select one"]
     history.go_to(0)
