@@ -1,15 +1,20 @@
 """`octoscope serve`, as a program."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import urllib.request
+from importlib.metadata import requires, version
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from octoscope import load, open_project, save_project
 from octoscope.scene import Recorder
+from octoscope.viewer.features import web
 from tests.cases import quick
 from tests.viewer.cli.cli_steps import TRIANGLE
 from tests.viewer.cli.test_cli_start import imported_by, within
@@ -118,3 +123,11 @@ def test_it_prints_its_address_serves_and_ends_by_a_signal(write, number):
         assert (program.returncode, rest, problems) == (128 + number, "", "")
         assert os.listdir() == ["a.obj"]
         assert advice == "octoscope: open that address in a browser; Ctrl+C ends\n"
+
+
+def test_only_the_guard_and_the_server_know_inner_parts_of_viser_and_the_range_of_versions_holds_the_installed_one():
+    folder = Path(web.__file__).parent
+    inner = re.compile(r"(from|import) viser\._|from viser import _|viser\._\w")
+    assert {path.name for path in folder.glob("*.py") if inner.search(path.read_text())} == {"guard.py", "server.py"}
+    wanted = [Requirement(text.split(";")[0]) for text in requires("octoscope") if text.startswith("viser")]
+    assert wanted and all(version("viser") in each.specifier for each in wanted)
