@@ -370,6 +370,7 @@ class Session:
                 problem_count=self.integrator.problem_count,
             )
             answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
+            self.log.keeps_toasts = answers.reads_toasts
             if answers.dismissed:
                 self.log.dismiss()
             if answers.taken is not None and answers.taken.offer is not None:

@@ -12,7 +12,7 @@ from octoscope.scene.system.text_file import printable
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
 _BRIEF = 48  # characters that fit in a menu
-TOAST_SECONDS = {"info": 6.0, "warning": 15.0}  # errors stay until they are settled or dismissed
+TOAST_SECONDS = {"info": 5.0, "warning": 15.0}  # errors stay until they are settled or dismissed
 
 
 def brief(text: str) -> str:
@@ -40,10 +40,15 @@ class LogEntry:
 
 @dataclass
 class Log:
-    """The messages of the program, oldest first."""
+    """The messages of the program, oldest first.
+
+    Attributes:
+        keeps_toasts: whether none expires, as the mouse is over them.
+    """
 
     entries: list[LogEntry] = field(default_factory=list)
     toasts: list[LogEntry] = field(default_factory=list)  # lines that the user has not dismissed yet
+    keeps_toasts: bool = False
     _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # the lines that are not settled, by subject
 
     def say(self, level: str, text: str, subject: str = "") -> None:
@@ -115,6 +120,8 @@ class Log:
 
     def expire(self) -> bool:
         """Remove toasts that were shown for long enough; return whether there were any."""
+        if self.keeps_toasts:
+            return False
         now = time.time()
         left = [toast for toast in self.toasts if now - toast.at < TOAST_SECONDS.get(toast.level, math.inf)]
         expired = len(left) < len(self.toasts)

@@ -237,7 +237,7 @@ class Shell:
         if self.boxes.question.is_open:  # its Enter must not submit the form
             self.boxes.form.hide()
         else:
-            self.boxes.form.draw(self.theme, window_size, self._scale)
+            self.boxes.form.draw(self.theme, picture, window_size, self._scale)
         self.boxes.question.draw(self.theme, window_size, self._scale)
         self._popup_is_open = (
             self._palette.is_open

@@ -368,7 +368,7 @@ def test_a_large_array_is_made_beside_the_window_and_is_one_entry(app, scene):
     assert app.editor.locked is None and app.done == ["Select tree", "Array of tree"]
     assert len(scene) == 7 + 11999 and len(app.selected) == 11999
     assert len(scene.index) == 5 + 11999
-    assert scene.raycast((9.0 + 11999 * 1.1, 0.0, 50.0), (0.0, 0.0, -1.0)).node.id == app.selected[-1]
+    assert scene.raycast((9.0 + 11999 * 1.0, 0.0, 50.0), (0.0, 0.0, -1.0)).node.id == app.selected[-1]
     app.press("Ctrl+Z")
     assert_same_state(state(scene), before)
     assert len(scene.index) == 5

@@ -15,7 +15,7 @@ from octoscope.viewer.commands.menus import file
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.settings.config import WindowState
 from octoscope.viewer.ui.imgui import items
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import item, sentence
 from octoscope.viewer.ui.overlays.menus import draw_menu
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
@@ -68,6 +68,17 @@ def test_all_of_a_text_is_shown_and_what_is_shown_says_nothing_of_which_it_is(ap
     with window(app):
         assert shown_width(item(text, 7)) == imgui.calc_text_size(text).x
         assert imgui.get_id(item(text, 7)) == imgui.get_id(item("another", 7)) != imgui.get_id(item(text, 8))
+
+
+def test_a_message_begins_with_a_large_letter_unless_it_begins_with_a_name():
+    for message, shown in (
+        ("saved /tmp/room.obj", "Saved /tmp/room.obj"),
+        ("room.obj: 3 faces are left out", "room.obj: 3 faces are left out"),
+        ("door: bookmark added", "door: bookmark added"),
+        ("2 objects duplicated", "2 objects duplicated"),
+        ("", ""),
+    ):
+        assert sentence(message) == shown
 
 
 def test_the_menus_show_odd_names_whole(app, monkeypatch, tmp_path):

@@ -67,7 +67,7 @@ def grid_form(context: Context) -> Form:
     unit = editor.scene.length_unit
     steps = [
         NumberField(
-            f"step {axis}", 1.1, axis.upper(), unit=lambda entered: unit if entered["by"] == "units" else NO_UNIT
+            f"step {axis}", 1.0, axis.upper(), unit=lambda entered: unit if entered["by"] == "units" else NO_UNIT
         )
         for axis in _AXES
     ]

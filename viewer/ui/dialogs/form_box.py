@@ -5,6 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
+from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
@@ -64,12 +65,16 @@ class FormBox:
         if self._filling is not None:
             self._frames, self._refocus = 0, True
 
-    def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw the form, if one is open, and submit its entries once they are confirmed."""
+    def draw(self, theme: Theme, picture: Area, window_size: tuple[int, int], scale: float) -> None:
+        """Draw the form, if one is open, and submit its entries once they are confirmed.
+
+        One that shows in the scene what it would do stands in the lower left corner of the picture.
+        """
         filling = self._filling
         if filling is None:
             return
-        if not begin_modal(_TITLE, window_size, _WIDTH * scale, in_corner=filling.form.preview is not None):
+        corner = None if filling.form.preview is None else (picture.left, picture.bottom)
+        if not begin_modal(_TITLE, window_size, _WIDTH * scale, corner):
             return
         before = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)

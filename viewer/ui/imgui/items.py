@@ -186,6 +186,11 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def sentence(message: str) -> str:
+    """Return a message with its first letter large, unless it begins with a name: of a file, or before a colon."""
+    return sentence_case(message) if message.partition(" ")[0].isalpha() else message
+
+
 def fitting(text: str, room: float, *, keeps_end: bool = False) -> str:
     """Return as much of a text as fits into logical pixels, with an ellipsis: its beginning, or the end of a path."""
     if imgui.calc_text_size(text).x <= room:

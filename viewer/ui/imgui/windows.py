@@ -27,22 +27,26 @@ _MARGIN = 24.0  # logical pixels that a narrow window keeps beside the box
 _MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
 
 
-def begin_modal(title: str, window_size: tuple[int, int], width: float, *, in_corner: bool = False) -> bool:
+def begin_modal(
+    title: str, window_size: tuple[int, int], width: float, corner: tuple[float, float] | None = None
+) -> bool:
     """Begin a box, opened if it is not open; return whether to describe it, and end the popup after that.
 
     Args:
-        in_corner: whether it stands in the lower left corner, and leaves the picture as bright as it is.
+        corner: the lower left one of the picture: it stands there, and leaves the picture as bright as it is.
     """
     if not imgui.is_popup_open(title):
         imgui.open_popup(title)
-    viewport = imgui.get_main_viewport()
-    above_status = viewport.work_pos.y + viewport.work_size.y
-    place = (_MARGIN / 2.0, above_status - _MARGIN / 2.0), (0.0, 1.0)
-    if not in_corner:
-        place = (window_size[0] / 2.0, window_size[1] / 2.0), (0.5, 0.5)
-    imgui.set_next_window_pos(place[0], imgui.Cond_.always, place[1])
-    imgui.set_next_window_size((min(width, window_size[0] - _MARGIN), 0.0))
-    dimmed = imgui.ImVec4(0.0, 0.0, 0.0, 0.0 if in_corner else _DIMMED)  # not pushed: it is drawn at the frame's end
+    width = min(width, window_size[0] - _MARGIN)
+    place, pivot = (window_size[0] / 2.0, window_size[1] / 2.0), (0.5, 0.5)
+    if corner is not None:
+        place = min(corner[0], window_size[0] - _MARGIN - width) + _MARGIN / 2.0, corner[1] - _MARGIN / 2.0
+        pivot = 0.0, 1.0
+    imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
+    imgui.set_next_window_size((width, 0.0))
+    dimmed = imgui.ImVec4(
+        0.0, 0.0, 0.0, _DIMMED if corner is None else 0.0
+    )  # not pushed: it is drawn at the frame's end
     imgui.get_style().set_color_(int(imgui.Col_.modal_window_dim_bg), dimmed)
     return imgui.begin_popup_modal(title, None, _MODAL)[0]
 

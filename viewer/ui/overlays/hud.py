@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.items import item, sentence
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
@@ -55,6 +56,7 @@ class HudAnswers:
     cancelled: bool
     folded: bool = False
     taken: LogEntry | None = None  # the message whose offer was taken
+    reads_toasts: bool = False  # whether the mouse is over the messages
 
 
 class Hud:
@@ -64,6 +66,7 @@ class Hud:
         self.areas: list[Area] = []  # of the window that were covered in the last frame
         self._margin = _MARGIN
         self._corner_box_size = (0.0, 0.0)  # in the last frame
+        self._reads_toasts = False
 
     def draw(
         self,
@@ -76,7 +79,7 @@ class Hud:
         is_folded: bool = False,
     ) -> HudAnswers:
         """Draw over the picture, and return what the user clicked."""
-        self.areas = []
+        self.areas, self._reads_toasts = [], False
         left = 0.0 if toolbar is None else toolbar.right - picture.left
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
@@ -101,7 +104,7 @@ class Hud:
             self._draw_corner_box(state.corner_box.rows, points, theme, free)
         covered = [*self.areas, *([toolbar] if toolbar else [])]
         draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
-        return HudAnswers(dismissed, cancelled, folded, taken)
+        return HudAnswers(dismissed, cancelled, folded, taken, self._reads_toasts)
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())
@@ -174,7 +177,7 @@ class Hud:
         taken = None
         # Not shortened: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
-        width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])
+        width = max(imgui.calc_text_size(sentence(entry.text)).x for entry in toasts[-_MOST_MESSAGES:])
         top = picture.top
         if beside is not None:
             room = picture.right - beside.right - 2.0 * (imgui.get_style().window_padding.x + self._margin)
@@ -187,13 +190,14 @@ class Hud:
         begin_over_picture("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
         imgui.push_text_wrap_pos(wrap)
         for entry in toasts[-_MOST_MESSAGES:]:
-            imgui.text_colored(colors[entry.level], entry.text)
-            if entry.offer is not None and imgui.small_button(entry.offer[0]):
+            imgui.text_colored(colors[entry.level], sentence(entry.text))
+            if entry.offer is not None and imgui.small_button(item(*entry.offer)):
                 taken = entry
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         dismissed = imgui.small_button("Dismiss")
+        self._reads_toasts = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
         self._end()
         imgui.pop_style_color()
         return dismissed, taken

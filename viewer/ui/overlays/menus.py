@@ -68,7 +68,7 @@ def draw_item(table: CommandTable, command: Command, menu: str = "") -> None:
     enabled = command.enabled()
     shown_keys = str(keys[0]) if keys else ""
     clicked, _ = imgui.menu_item(item(label, command.id), shown_keys, command.is_on, enabled)
-    says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
+    says = "\n".join(map(sentence_case, filter(None, (command.description, "" if enabled else command.refusal))))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
         tooltip(says)
     if clicked:

@@ -16,6 +16,7 @@ from octoscope.viewer.ui.imgui.items import (
     item,
     item_tooltip,
     list_row,
+    sentence,
     sentence_case,
     tab_list,
 )
@@ -90,7 +91,7 @@ class MessagesPanel:
                 self._editor.select(message.node_ids)
             elif message.place:
                 imgui.set_clipboard_text(message.place)
-                self._editor.log.say("info", f"copied: {message.place}")
+                self._editor.log.say("info", f"copied {message.place}")
 
     def _draw_log(self, theme: Theme) -> None:
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
@@ -104,9 +105,9 @@ class MessagesPanel:
                     imgui.text_colored(theme.quiet, entry.clock)
                     imgui.same_line()
                     if entry.settled:
-                        cut_text(f"{entry.text}  (settled)", theme.quiet)
+                        cut_text(f"{sentence(entry.text)}  (settled)", theme.quiet)
                     else:
-                        cut_text(entry.text, colors[entry.level])
+                        cut_text(sentence(entry.text), colors[entry.level])
             clipper.end()
             if at_end:
                 imgui.set_scroll_here_y(1.0)

@@ -165,7 +165,7 @@ def test_file_and_line_are_copied_by_a_click(open_app, said, tmp_path, places_of
     select(app, said, [scene["square"].id])
     app.click(places_of_links["file"])
     assert copied == [f"{path}:10"]
-    assert app.editor.log.toasts[-1].text == f"copied: {path}:10"
+    assert app.editor.log.toasts[-1].text == f"copied {path}:10"
     path.write_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n")
     scene = load(path)
     app = open_app(scene)

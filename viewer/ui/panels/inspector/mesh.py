@@ -122,7 +122,7 @@ class MeshFoldout:
         place = f":{line}" if line else ""
         if link(theme, "file", printable(path.name) + place, f"{printable(path)}{place}\na click copies that"):
             imgui.set_clipboard_text(f"{path}{place}")
-            self._editor.log.say("info", f"copied: {printable(path)}{place}")
+            self._editor.log.say("info", f"copied {printable(path)}{place}")
         fact(theme, "as", printable(str(rows["name"][mesh_id])) or "(no name)")
 
     def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
