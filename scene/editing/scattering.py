@@ -18,9 +18,13 @@ from octoscope.scene.editing.local_transforms import ignore_overflow
 from octoscope.scene.editing.structure import CopyCost, cost_of_copies, require_room
 from octoscope.scene.geometry.affine import smallest_turns
 from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about
+from octoscope.scene.mending.welding import welded
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.scene import Scene, all_or_nothing
+
+_TRIES = 20  # random points for each copy, of which those are taken that keep their distance
+_MOST_TRIES = 10**6
 
 
 def path_through(scene: Scene, ids: ArrayLike) -> np.ndarray:
@@ -108,6 +112,7 @@ def scatter(
     seed: int = 0,
     aligned: bool = False,
     turned: bool = True,
+    least_distance: float = 0.0,
     copy_meshes: bool = False,
 ) -> Edit:
     """Add copies at random points of a surface, evenly spread over its area, and select them; each is of one node.
@@ -120,6 +125,7 @@ def scatter(
         seed: 0 or more; another one makes other points.
         aligned: whether the up axis of copies follows the surface's normal.
         turned: whether each is turned about that axis at random.
+        least_distance: world units between two copies' points; where there is no room for all, there are fewer.
 
     Raises:
         EditError: no faces; a count below 1; more than there is room for.
@@ -129,8 +135,18 @@ def scatter(
         raise EditError("the number of copies must be 1 or more")
     if seed < 0:
         raise EditError("the seed must be 0 or more")
+    if not 0.0 <= least_distance < math.inf:
+        raise EditError("the least distance must be 0 or more")
     random = np.random.default_rng(seed)
-    points, normals = _random_points(scene, surface, count, random)
+    tries = min(_TRIES * count, _MOST_TRIES + count) if least_distance > 0.0 else count
+    points, normals = _random_points(scene, surface, tries, random)
+    notes = []
+    if least_distance > 0.0:
+        own = welded(np.array([tries]), points, least_distance) == np.arange(tries)
+        points, normals = points[own][:count], normals[own][:count]
+        if len(points) < count:
+            notes = [f"at this distance there was room for {len(points):,} of {count:,}"]
+            count = len(points)
     kinds = random.permutation(np.arange(count) % len(ids))
     counts = np.bincount(kinds, minlength=len(ids))
     costs = [cost_of_copies(scene, ids[[i]], int(n), copy_meshes=copy_meshes) for i, n in enumerate(counts)]
@@ -149,7 +165,7 @@ def scatter(
         for kind in np.flatnonzero(counts)
     ]
     selects = np.concatenate([edit.selects for edit in edits if edit.selects is not None])
-    return combined(scene, title(scene, "Scatter", ids), *edits, selects=selects)
+    return combined(scene, title(scene, "Scatter", ids), *edits, selects=selects, notes=notes)
 
 
 def _random_points(

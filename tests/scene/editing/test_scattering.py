@@ -93,3 +93,17 @@ def test_large_faces_get_as_many_more_copies_and_what_has_no_faces_gets_none():
     scene.add_node("empty")
     with pytest.raises(EditError, match="no faces"):
         scatter(scene, [0], int(scene.ids[-1]), 3)
+
+
+def test_scattered_copies_keep_a_least_distance_and_fewer_are_said():
+    floor = mesh_of([(0, 0, 0), (0, 0, 10), (10, 0, 10), (10, 0, 0)], [(0, 1, 2), (0, 2, 3)])
+    scene = scene_with(box(), floor)
+    for count, least, is_full in ((30, 0.8, False), (500, 1.0, True)):
+        edit = scatter(scene, [0], 1, count, turned=False, least_distance=least)
+        apply(scene, edit)
+        middles = world_boxes(scene, edit.selects).mean(axis=1)
+        apart = np.linalg.norm(middles[:, None] - middles, axis=2) + 1e9 * np.eye(len(middles))
+        assert apart.min() >= least - 1e-9
+        assert (len(middles) < count) == is_full == bool(edit.notes) and len(middles) > 25
+    with pytest.raises(EditError, match="least distance"):
+        scatter(scene, [0], 1, 3, least_distance=-1.0)

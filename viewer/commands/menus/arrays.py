@@ -134,13 +134,15 @@ def surface_form(context: Context) -> Form:
     """Return the form for copies of the selected nodes on the surface of the active one."""
     editor = context.editor
     *ids, surface = editor.selected_ids.tolist()
+    unit = editor.scene.length_unit
 
     def copies(values: Values) -> _Copies | str:
-        options = {name: values[name] for name in ("seed", "aligned", "turned")}
+        options = {name: values[name] for name in ("seed", "aligned", "turned", "least_distance")}
         return _Copies(math.ceil(values["count"] / len(ids)), (surface, values["count"]), options)
 
     rows = (
         ("Count", (NumberField("count", 50, whole=True, least=1, most=_MOST),)),
+        ("Least distance", (NumberField("least_distance", 0.0, least=0.0, unit=lambda entered: unit),)),
         ("Seed", (NumberField("seed", 0, whole=True, least=0, most=2**32 - 1),)),
         ("", (CheckField("aligned", "align to the surface", False),)),
         ("", (CheckField("turned", "rotate each at random", True),)),
