@@ -1,7 +1,7 @@
 """Bookmarks of the camera in a window: add, visit, step through, rename and remove them.
 
 The bookmarks themselves are the scene's (scene/annotations/bookmarks.py): files and projects keep them.
-Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.camera, viewer.features.web.front.
+Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.camera, and the front of `web`.
 
     bookmark_list  BookmarkList: the operations, each with undo.
     panel          BookmarksPanel.
