@@ -46,6 +46,8 @@ class Contribution:
     )  # kept between runs, by their names in window.json
     status: Callable[[], str] = str  # returns what the status bar says while the feature is used, or ""
     hint: Callable[[], str] = str  # returns what it says of the feature while nothing is used, or ""
+    # ids of commands that are offered in an empty window, after those of the core, and the glyphs of their buttons
+    ways_in: Sequence[tuple[str, str]] = ()
     # returns rows that stand over the picture while the feature is used, or None
     corner_box: Callable[[], CornerBox | None] = lambda: None
 

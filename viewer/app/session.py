@@ -192,6 +192,7 @@ class Session:
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
                 *(panel for feature in self.features for panel in feature.panels),
             ),
+            ways_in=[way for feature in self.features for way in feature.ways_in],
             overlay_covers=self._select_overlay.covers,
             toggle_fullscreen=self.host.toggle_fullscreen,
         )

@@ -28,6 +28,7 @@ from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
+    UNTITLED,
     ConfirmedPath,
     PathRequest,
     folder_of,
@@ -116,7 +117,7 @@ class Document:
         if copy_of is not None:
             return f"copy of {printable(copy_of.name)}"
         files = self._scene.sources
-        return self._options.title or (printable(title_of_files(files)) if files else "untitled")
+        return self._options.title or (printable(title_of_files(files)) if files else UNTITLED)
 
     @property
     def pictures(self) -> Path:

@@ -17,6 +17,7 @@ OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS)
 
 _MORE = re.compile(r" and \d+ more$")
 MOST_LISTED = 20_000
+UNTITLED = "untitled"  # a scene without a name
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,8 @@ def title_of_files(paths: Sequence[str | Path]) -> str:
 
 
 def suggested_path(folder: Path, name: str, ending: str) -> Path:
-    """Return a path for a scene of that name with another ending; "a.obj and 2 more" becomes "a"."""
-    name = _MORE.sub("", name)
+    """Return a path for a scene of that name with another ending; "a.obj and 2 more" becomes "untitled"."""
+    name = UNTITLED if _MORE.search(name) else name
     known = next((each for each in OPENED if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(known)].replace("/", "-")
     return folder / f"{stem or 'scene'}{ending}"

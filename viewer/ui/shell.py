@@ -52,6 +52,7 @@ class Shell:
         settings: Settings,
         panels: Sequence[Panel],
         *,
+        ways_in: Sequence[tuple[str, str]] = (),
         overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False,
         toggle_fullscreen: Callable[[], object] = lambda: None,
     ) -> None:
@@ -62,6 +63,7 @@ class Shell:
         self.context_menu = context_menu
         self.toggle_fullscreen = toggle_fullscreen
         self.settings = settings
+        self._ways_in = ways_in
         self._overlay_covers = overlay_covers
         self._state = state
         self._hud = Hud()
@@ -225,7 +227,7 @@ class Shell:
             toolbar = draw_toolbar(table, self.theme, picture, self._scale)
         self._areas += [toolbar] if toolbar else []
         if hud.is_empty and not (self._is_small and self._over_picture):
-            self._areas.append(draw_start_box(table, self.theme, picture, self._scale))
+            self._areas.append(draw_start_box(table, self.theme, picture, self._scale, self._ways_in))
         answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(table, self.theme, window_size, self._scale, self._note_area)

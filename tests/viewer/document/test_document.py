@@ -340,11 +340,11 @@ def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_an
     assert person.document.title == "*boxes.obj and 1 more"
     person.document.screenshot()
     person.wait()
-    assert (pictures / "boxes-1.png").exists()
+    assert (pictures / "untitled-1.png").exists()
     person.names = [tmp_path / "room"]
     person.document.save()
     person.wait()
-    assert person.requests[-1].suggestion == working_folder() / "boxes.octo.json", "they may be of a kit"
+    assert person.requests[-1].suggestion == working_folder() / "untitled.octo.json", "they may be of a kit"
     assert person.document.title == "room.octo.json"
     person.add()
     assert person.document.title == "*room.octo.json"
@@ -364,7 +364,7 @@ def test_a_scene_that_began_empty_is_called_after_the_first_file_that_was_added(
     person.names = [tmp_path / "room"]
     person.document.save()
     person.wait()
-    assert person.requests[-1].suggestion == working_folder() / "boxes.octo.json"
+    assert person.requests[-1].suggestion == working_folder() / "untitled.octo.json"
     assert person.document.title == "room.octo.json"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from imgui_bundle import icons_fontawesome_6 as icons
+
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.file_names import folder_of
@@ -29,6 +31,7 @@ def _contribute(context: Context) -> Contribution:
     overlay = PlacingOverlay(panel, placer, view)
     return Contribution(
         panels=[panel],
+        ways_in=[(f"panel.{panel.id}", icons.ICON_FA_SWATCHBOOK)],
         tools=[overlay],
         overlays=[overlay],
         status=lambda: overlay.text,

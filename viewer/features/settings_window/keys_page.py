@@ -8,7 +8,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.menus.file import NO_RECENT
+from octoscope.viewer.commands.menus.file import RECENT_MENU
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.features.settings_window.key_capture import Awaited, KeyCapture
 from octoscope.viewer.features.settings_window.key_changes import with_keys_of_preset, without_keys
@@ -33,7 +33,7 @@ class KeysPage:
         return [
             command
             for command in table.commands
-            if command.id != NO_RECENT
+            if command.menu != RECENT_MENU
             and all(word in f"{_path(command)} {command.id} {table.shown_keys(command)}".lower() for word in words)
         ]
 

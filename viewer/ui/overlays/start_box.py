@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -21,17 +22,24 @@ _MOST_RECENT = 5
 _WIDTH = 240.0  # logical pixels, of the buttons
 
 
-def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
-    """Draw the buttons in the middle of the picture, run what is clicked, and return the covered area."""
+def draw_start_box(
+    table: CommandTable, theme: Theme, picture: Area, scale: float, ways_in: Sequence[tuple[str, str]] = ()
+) -> Area:
+    """Draw the buttons in the middle of the picture, run what is clicked, and return the covered area.
+
+    Args:
+        ways_in: ids of further commands, and the glyphs of their buttons.
+    """
+    buttons = (*_BUTTONS, *ways_in)
     in_menu = table.in_menu("File/Open recent")
     recent = [command for command in in_menu if isinstance(command, Command) and command.enabled()]
     middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
     begin_over_picture("start", middle, (0.5, 0.5))
     imgui.text("Drop files here, or")
     chosen: Command | None = None
-    keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in _BUTTONS)
+    keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in buttons)
     width = min(_WIDTH * scale, picture.size[0] - 6.0 * imgui.get_style().window_padding.x - keys_width)
-    for command_id, icon in _BUTTONS:
+    for command_id, icon in buttons:
         command = table[command_id]
         imgui.begin_disabled(not command.enabled())
         button = partial(primary_button, theme) if command_id == _BUTTONS[0][0] else imgui.button

@@ -22,13 +22,13 @@ def start_box():
     return window if window is not None and window.active else None
 
 
-@pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample")))
+@pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample"), (3, "panel.assets")))
 def test_an_empty_scene_offers_to_open_a_file_or_the_sample(open_app, monkeypatch, row, command_id):
     app = open_app(Scene())
     ran = []
     monkeypatch.setattr(app.table, "run", lambda command: ran.append(command.id))
     box = start_box()
-    x, y = box.pos.x + 60.0, box.pos.y + (row + 0.5) / 3.0 * box.size.y
+    x, y = box.pos.x + 60.0, box.pos.y + (row + 0.5) / 4.0 * box.size.y
     assert app.shell.covers((x, y))
     app.click((x, y))
     assert ran == [command_id]
@@ -95,7 +95,7 @@ def test_recent_files_are_offered_below(open_app, monkeypatch, tmp_path):
     ran = []
     monkeypatch.setattr(app.table, "run", lambda command: ran.append(command.label))
     box = start_box()
-    x, bottom, row = box.pos.x + 60.0, box.pos.y + box.size.y, box.size.y / 9.0
+    x, bottom, row = box.pos.x + 60.0, box.pos.y + box.size.y, box.size.y / 10.0
     app.click((x, bottom - 0.8 * row))
     app.click((x, bottom - 4.8 * row))
     assert ran == ["scene2.obj", "scene6.obj"], "five of them, the last one first"
