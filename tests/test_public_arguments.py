@@ -140,7 +140,7 @@ GOOD: dict[str, Any] = {
     "edit": editing.delete(small_scene(), 1),
     "material": octoscope.Material("x"),
 }
-GONE = "none.obj: no such file"
+GONE = ("none.obj: no such file", "no mesh gets fewer faces")
 # Of some callables: other arguments, and further ones.
 OTHERS: dict[str, dict[str, Any]] = {
     "add_primitive": {"size": 1.0},
