@@ -12,6 +12,7 @@ from octoscope.scene import Edit, EditError, editing
 from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
+from octoscope.scene.nodes.node_table import DeletedNodeError
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.edit_preview import EditPreview
@@ -173,7 +174,7 @@ def _form(
             return None
         try:
             return operation(editor.scene, ids, *asked.arguments, **asked.options)
-        except EditError:  # said when it is submitted
+        except (EditError, DeletedNodeError):  # said when it is submitted
             return None
 
     def outcome(values: Values) -> Outcome:
