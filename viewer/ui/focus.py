@@ -103,7 +103,8 @@ class Focus:
         in_form = self._form_box.is_open and not self._question_box.is_open
         if self._backend.navigates and not in_form and self._leaves_ring():
             self.release_keyboard()
-        self._backend.let_keys_navigate(in_form or self._ring_due > 0 or self._backend.navigates)
+        navigates = in_form or self._ring_due > 0 or self._backend.navigates or self._backend.has_open_list
+        self._backend.let_keys_navigate(navigates)
         if not self._backend.has_events_left:
             self._keys_due = max(0, self._keys_due - 1)
             self._clicks_due = max(0, self._clicks_due - 1)

@@ -223,6 +223,13 @@ class ImguiBackend:
         self._io.config_flags = flags | _NAVIGATION if on else flags & ~_NAVIGATION
 
     @property
+    def has_open_list(self) -> bool:
+        """True while the list of a choice is open, in which the arrows and Enter choose."""
+        popups = self._context.open_popup_stack
+        window = popups[popups.size() - 1].window if popups.size() else None
+        return window is not None and window.name.startswith("##Combo")
+
+    @property
     def has_panel(self) -> bool:
         """True if a panel or box has been clicked or opened last, so that Tab goes to its fields."""
         return self._context.nav_window is not None and not self._releasing_keyboard

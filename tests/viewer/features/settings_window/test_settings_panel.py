@@ -43,6 +43,11 @@ def test_a_theme_is_seen_and_written_at_once_and_reverted(app, tmp_path):
     assert app.shell.theme is not dark and read_config(tmp_path) == Config(theme="light")
     app.click(place(30.0, 435.0))
     assert app.shell.theme is dark and read_config(tmp_path) == Config()
+    app.click(place(300.0, 75.0))
+    app.settle()
+    app.press("Down", "Enter")
+    app.settle()
+    assert app.shell.theme is not dark, "by keys, after a click has opened the list"
 
 
 def test_settings_take_effect_where_they_belong_and_menus_change_them_too(app, tmp_path):
