@@ -17,7 +17,7 @@ from octoscope.viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
 from octoscope.viewer.ui.imgui.docking import Area, Docking
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
-from octoscope.viewer.ui.imgui.windows import FIXED
+from octoscope.viewer.ui.imgui.windows import FIXED, resize_floating
 from octoscope.viewer.ui.overlays import menus
 from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
@@ -183,6 +183,8 @@ class Shell:
     def rescale(self, scale: float) -> None:
         """Draw text, spacing and panels in another scale; call it between frames."""
         if scale != self._scale:
+            for panel in self.panels:
+                resize_floating(_window(panel), scale / self._scale)
             self._docking.rescale(scale)
             self.apply_theme()
 
@@ -267,8 +269,10 @@ class Shell:
             if self._raise == panel.id and self._raise_frames == _RAISE_FRAMES:
                 imgui.set_next_window_focus()
             size = _FLOATING if panel.place == "middle" else _UNDOCKED
-            imgui.set_next_window_size([side * self._scale for side in size], imgui.Cond_.first_use_ever)
-            middle = imgui.get_main_viewport().get_center()
+            viewport = imgui.get_main_viewport()
+            size = [min(side * self._scale, room) for side, room in zip(size, viewport.work_size, strict=True)]
+            imgui.set_next_window_size(size, imgui.Cond_.first_use_ever)
+            middle = viewport.get_center()
             imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
             self._draw_panel(panel, _window(panel))

@@ -51,6 +51,19 @@ def begin_modal(
     return imgui.begin_popup_modal(title, None, _MODAL)[0]
 
 
+def resize_floating(name: str, factor: float) -> None:
+    """Make a window that is not docked so many times as large, as far as there is room, between frames."""
+    window = imgui.internal.find_window_by_name(name)
+    if window is None or window.dock_node is not None:
+        return
+    viewport = imgui.get_main_viewport()
+    first, room = viewport.work_pos, viewport.work_size
+    size = [min(window.size_full[axis] * factor, room[axis]) for axis in range(2)]
+    place = [max(first[axis], min(window.pos[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
+    imgui.set_window_size(name, size)
+    imgui.set_window_pos(name, place)
+
+
 def begin_over_picture(name: str, place: imgui.ImVec2Like, pivot: imgui.ImVec2Like = (0.0, 0.0)) -> None:
     """Begin a panel of the size of its contents; `pivot` is the part of it that lies at the place, 0 to 1."""
     imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)

@@ -14,6 +14,7 @@ from octoscope.viewer.ui.overlays import menus
 
 _MARGIN, _PADDING, _GAP = 10.0, 4.0, 2.0
 _LEAST_WIDTH = 260.0  # logical pixels of the picture; in a narrower one there is no toolbar
+_MOST_COLUMNS = 3  # of buttons
 _TOOLS = (
     ("gizmo.select", icons.ICON_FA_ARROW_POINTER),
     ("select.box", icons.ICON_FA_VECTOR_SQUARE),
@@ -38,27 +39,30 @@ _MENUS = {  # the command that steps through the menu, and an icon for each choi
 
 
 def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area | None:
-    """Draw the toolbar if the picture is large enough, and return its area, or None."""
+    """Draw the toolbar, in as many columns as the picture asks for, and return its area; None in one that is tiny."""
     side = imgui.get_frame_height()
     tools = (*_TOOLS, *((command.id, command.icon) for command in table.commands if command.icon), *_SNAPPING)
     count = len(tools) + len(_MENUS)
-    height = count * (side + _GAP * scale) + 2.0 * (_PADDING + _MARGIN) * scale
-    if picture.size[0] < _LEAST_WIDTH * scale or picture.size[1] < height:
+    height = picture.size[1] - 2.0 * (_PADDING + _MARGIN) * scale
+    columns = -(-count // max(1, int(height // (side + _GAP * scale))))
+    if picture.size[0] < _LEAST_WIDTH * scale or columns > _MOST_COLUMNS:
         return None
     imgui.push_style_var(imgui.StyleVar_.window_padding, (_PADDING * scale, _PADDING * scale))
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (_GAP * scale, _GAP * scale))
     imgui.push_style_var(imgui.StyleVar_.window_min_size, (1.0, 1.0))
     begin_over_picture("toolbar", (picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
     tip = ""
-    for command_id, icon in tools:
+    for place, (command_id, icon) in enumerate(tools):
         command = table[command_id]
+        _to_column(place % columns)
         clicked, told = _draw_button(table, command, icon, command.label, theme, side)
         tip = tip or told
         if clicked:
             table.run(command)
     opened = ""
-    for command_id, choices in _MENUS.items():
+    for place, (command_id, choices) in enumerate(_MENUS.items(), len(tools)):
         command = table[command_id]
+        _to_column(place % columns)
         chosen = next(choice for choice in choices if table[choice].is_on)
         title = f"{command.menu.rpartition('/')[2]}: {table[chosen].label.lower()}"
         clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
@@ -76,6 +80,11 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
         tooltip(tip)
     imgui.end()
     return area
+
+
+def _to_column(column: int) -> None:
+    if column:
+        imgui.same_line()
 
 
 def _draw_button(

@@ -50,6 +50,14 @@ def test_a_theme_is_seen_and_written_at_once_and_reverted(app, tmp_path):
     assert app.shell.theme is not dark, "by keys, after a click has opened the list"
 
 
+def test_the_window_grows_with_the_scale_as_far_as_there_is_room(app):
+    window = imgui.internal.find_window_by_name("Settings###settings")
+    before, room = window.size.x, imgui.get_main_viewport().work_size.x
+    app.shell.rescale(1.5)
+    app.frame()
+    assert window.size.x == pytest.approx(min(1.5 * before, room), abs=1.0) and window.pos.x + window.size.x <= room
+
+
 def test_settings_take_effect_where_they_belong_and_menus_change_them_too(app, tmp_path):
     app.click(place(TABS["Files"], 38.0))
     app.click(place(228.0, 75.0))

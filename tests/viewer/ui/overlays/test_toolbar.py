@@ -83,8 +83,16 @@ def test_it_is_not_there_where_it_is_switched_off_without_panels_and_in_tiny_pic
     app.table.run(app.table["view.toolbar"])
     app.press("Ctrl+Space")
     assert not has_toolbar(app)
-    tiny = open_app(box_scene(), size=(480, 260))
+    tiny = open_app(box_scene(), size=(240, 260))
     assert not has_toolbar(tiny)
+
+
+def test_its_buttons_stand_side_by_side_where_they_have_no_room_below_each_other(open_app):
+    low = open_app(box_scene(), size=(480, 260))
+    x, y = button(low, "gizmo.select")
+    assert low.shell.covers((x + SIDE + GAP, y))
+    low.click((x + SIDE + GAP, y + SIDE + GAP))
+    assert low.tools.gizmo.settings.mode == "rotate", "the fourth, in rows of two"
 
 
 # Figures.
