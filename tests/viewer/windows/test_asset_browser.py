@@ -25,7 +25,7 @@ def test_a_drag_from_the_browser_puts_a_file_onto_an_object(ctx, tmp_path: Path)
     kit.mkdir()
     (kit / "spike.obj").write_text(TETRAHEDRON)
     (kit / "kit.mtl").write_text("newmtl pink\nKd 1 0.2 0.7\n")
-    state = WindowState(open={"assets": True}, settings={"assets.folder": str(kit)})
+    state = WindowState(open={"assets": True}, settings={"assets.folder": str(kit), "assets.by_origin": False})
     app = HeadlessApp(ctx, load(boxes), state=state)  # it knows where the picture is
     picture = app.shell.picture
     app.close()

@@ -40,6 +40,7 @@ def _contribute(context: Context) -> Contribution:
             "assets.favourites": attribute(folder, "favourites", _are_paths),
             "assets.recent": attribute(folder, "recent", _are_paths),
             "assets.aligned": switch(placer, "aligned"),
+            "assets.by_origin": switch(placer, "by_origin"),
             "assets.size": number(panel, "size", *SIZES),
         },
     )

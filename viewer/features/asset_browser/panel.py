@@ -32,6 +32,8 @@ from octoscope.viewer.ui.imgui.items import (
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
 
+_NAME_LINES = 2
+_ROOM_FOR_ONE_LINE = 50.0  # font sizes: the path stands beside the tools then
 ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 
@@ -73,6 +75,8 @@ class AssetPanel:
     def draw(self, theme: Theme) -> None:
         """Draw the tools, the path and the grid."""
         self._draw_tools(theme)  # above the path, whose length changes while another one is typed
+        if imgui.get_content_region_avail().x > _ROOM_FOR_ONE_LINE * imgui.get_font_size():
+            imgui.same_line()
         self._draw_path(theme)
         if imgui.begin_child("grid"):
             self._draw_grid(theme)
@@ -124,6 +128,9 @@ class AssetPanel:
         continue_line(check_width("Align"))
         _, self._placer.aligned = check_box("Align", self._placer.aligned)
         item_tooltip("what is placed follows the normal of the surface; Shift inverts it")
+        continue_line(check_width("Origin"))
+        _, self._placer.by_origin = check_box("Origin", self._placer.by_origin)
+        item_tooltip("what is placed has the origin of its file under the mouse, else the middle of its lower side")
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
         imgui.set_next_item_width(width)
@@ -155,7 +162,7 @@ class AssetPanel:
             text = "Looking through folders below ..." if self._folder.is_searching else none_here
             empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text if is_there else "There is no such folder.")
             return
-        for number in cells_in_sight(len(rows), self.size):
+        for number in cells_in_sight(len(rows), self.size, lines=_NAME_LINES):
             if self._draw_cell(rows[number], theme):
                 return  # another folder is shown
 
@@ -169,7 +176,12 @@ class AssetPanel:
                 picture = self._image_of(thumbnail.pixels)
         color = theme.group if row.is_folder else theme.quiet
         is_marked = path == self._marked
-        draw_cell(printable(path.name), row.name, self.size, picture, theme, is_marked=is_marked, glyph_color=color)
+        draw_cell(
+            *(printable(path.name), row.name, self.size, picture, theme),
+            is_marked=is_marked,
+            glyph_color=color,
+            lines=_NAME_LINES,
+        )
         if imgui.is_item_clicked():
             self._marked, self._may_drag = path, True
         is_double = imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
@@ -201,5 +213,6 @@ def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
         box, facts = np.array(thumbnail.facts["box"]), thumbnail.facts
         sides = box[1] - box[0]
         size = Lengths(float(sides.max())).sides(sides)
-        lines.append(f"{facts['objects']:,} objects, {facts['triangles']:,} triangles, {size}")
+        objects = "1 object" if facts["objects"] == 1 else f"{facts['objects']:,} objects"
+        lines.append(f"{objects}, {facts['triangles']:,} triangles, {size}")
     return "\n".join([*lines, "Drag it into the picture, or double-click"])

@@ -45,17 +45,21 @@ class Placer:
 
     Attributes:
         aligned: whether objects follow the normal of the surface; else they stay upright.
+        by_origin: whether the origin of a file is placed, as its maker chose it; else the middle of its lower side.
     """
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.aligned = False
+        self.aligned, self.by_origin = False, True
 
     def pose(self, box: np.ndarray, asked: Asked) -> Pose:
         """Return how a box would stand; Shift inverts whether it is aligned, Ctrl whether it snaps."""
         settings = self._context.tools.gizmo.settings
         step = settings.step if settings.snaps != asked.ctrl and settings.target == STEPS else None
         aligned, up_axis = self.aligned != asked.shift, self._context.scene.up_axis
+        size = box[1] - box[0]
+        is_near = (box[0] - size <= 0.0).all() and (box[1] + size >= 0.0).all()  # else it would be placed out of sight
+        box = np.zeros((2, 3)) if self.by_origin and is_near else box
         return standing(box, asked.on, up_axis, aligned=aligned, step=step, quarter_turns=asked.quarter_turns)
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:

@@ -13,17 +13,18 @@ SIZES = (48.0, 160.0)  # of a cell, logical pixels at scale 1
 _GAP = 6.0
 
 
-def cells_in_sight(count: int, size: float, also: int | None = None) -> Iterator[int]:
+def cells_in_sight(count: int, size: float, also: int | None = None, lines: int = 1) -> Iterator[int]:
     """Yield the numbers of those of a grid's cells that are in sight, with the cursor at the corner of each.
 
     Args:
         size: of a cell, logical pixels at scale 1.
         also: a cell that is described even where it is out of sight, as its field gets the keyboard and scrolls there.
+        lines: of each name.
     """
     scale = imgui.get_style().font_scale_main
     side, gap = size * scale, _GAP * scale
     columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
-    height = side + imgui.get_text_line_height() + gap
+    height = side + lines * imgui.get_text_line_height() + gap
     corner = imgui.get_cursor_screen_pos()
     clipper = imgui.ListClipper()
     clipper.begin(-(-count // columns), height)
@@ -46,6 +47,7 @@ def draw_cell(
     *,
     is_marked: bool,
     glyph_color: Color | None = None,
+    lines: int = 1,
 ) -> None:
     """Draw a cell as one item, which can be hovered and clicked.
 
@@ -53,18 +55,19 @@ def draw_cell(
         size: logical pixels at scale 1.
         picture: an image, or a glyph that stands for it.
         glyph_color: None: the theme's quiet one.
+        lines: of the name.
     """
     scale = imgui.get_style().font_scale_main
     corner, draw, side, gap = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), size * scale, _GAP * scale
     low, high = (corner.x, corner.y), (corner.x + side, corner.y + side)
-    imgui.invisible_button(item(" ", item_id), (side, side + imgui.get_text_line_height()))
+    imgui.invisible_button(item(" ", item_id), (side, side + lines * imgui.get_text_line_height()))
     if imgui.is_item_hovered() or is_marked:
         draw.add_rect_filled(low, high, packed(theme.raised), gap)
     if is_marked:
         draw.add_rect(low, high, packed(theme.accent), gap)
-    shown = fitting(name, side)
-    left = corner.x + (side - imgui.calc_text_size(shown).x) / 2.0
-    draw.add_text((left, high[1]), packed(theme.text), shown)
+    for line, shown in enumerate(_name_lines(name, side, lines)):
+        left = corner.x + (side - imgui.calc_text_size(shown).x) / 2.0
+        draw.add_text((left, high[1] + line * imgui.get_text_line_height()), packed(theme.text), shown)
     if isinstance(picture, str):
         height = 0.4 * side
         extent = imgui.calc_text_size(picture) * (height / imgui.get_font_size())
@@ -72,3 +75,13 @@ def draw_cell(
         draw.add_text(imgui.get_font(), height, place, packed(glyph_color or theme.quiet), picture)
     else:
         draw.add_image(picture, low, high)
+
+
+def _name_lines(name: str, room: float, lines: int) -> list[str]:
+    """Return a name in one line or two: names of a kit differ at their ends, which the second line keeps."""
+    if lines == 1 or imgui.calc_text_size(name).x <= room:
+        return [fitting(name, room)]
+    end = next(end for end in range(len(name) - 1, 0, -1) if end == 1 or imgui.calc_text_size(name[:end]).x <= room)
+    word = max(name.rfind(mark, 1, end) + 1 for mark in "_-. ")
+    end = word if word and imgui.calc_text_size(name[word:]).x <= room else end
+    return [name[:end], fitting(name[end:], room, keeps_end=True)]

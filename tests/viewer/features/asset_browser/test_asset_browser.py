@@ -121,7 +121,8 @@ def test_the_cache_keeps_what_was_looked_at_last(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.png", "1.png"]
 
 
-def placed_by(placer: Placer, path: Path, on: Surface = ON_GROUND, **keys: bool) -> None:
+def placed_by(placer: Placer, path: Path, on: Surface = ON_GROUND, *, by_origin: bool = False, **keys: bool) -> None:
+    placer.by_origin = by_origin
     carried = placer.carry(path)
     carried.show(Asked(on, **keys))
     carried.let_go()
@@ -151,8 +152,11 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
     again = open_project(tmp_path / "scene.octo.json")
     assert len(again.meshes) == 1
     np.testing.assert_allclose(np.array(again.bounds()), np.array(scene.bounds()))
+    placed_by(placer, kit / "arch.obj", on, by_origin=True)
+    np.testing.assert_allclose(scene.translations[editor.selected_ids[0]], on.point, atol=1e-9)
     editor.undo()
-    assert len(scene.objects) == 1
+    assert len(scene.objects) == 2
+    editor.undo()
     editor.undo()
     assert len(scene.objects) == 0
     editor.redo()
@@ -243,6 +247,7 @@ def test_a_path_is_typed_to_its_end(app, kit):
 
 def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     panel, scene = panel_of(app), app.view.scene
+    panel._placer.by_origin = False
     assert any(isinstance(overlay, PlacingOverlay) for feature in app.session.features for overlay in feature.overlays)
     picture = app.shell.picture
     cell = picture.left + 115.0, picture.bottom + 110.0  # the second: arch.obj
