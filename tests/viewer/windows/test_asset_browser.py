@@ -17,7 +17,7 @@ from tests.viewer.windows.xvfb import close_to, open_window, wait_for
 
 pytestmark = WINDOW_TEST
 TETRAHEDRON = "mtllib kit.mtl\nusemtl pink\nv -1 0 -1\nv 1 0 -1\nv 0 0 1\nv 0 2 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n"
-PREVIEW = (255, 212, 64)
+PINK = (220, 60, 160)
 
 
 def test_a_drag_from_the_browser_puts_a_file_onto_an_object(ctx, tmp_path: Path) -> None:
@@ -37,12 +37,13 @@ def test_a_drag_from_the_browser_puts_a_file_onto_an_object(ctx, tmp_path: Path)
     with open_window(boxes, folder=tmp_path, config=config) as window:
         x, y = cell
         there = np.s_[y - 30 : y + 30, x - 30 : x + 30]
-        wait_for(lambda: close_to(window.shown()[there], (220, 60, 160), 70).any(), "a thumbnail")
+        wait_for(lambda: close_to(window.shown()[there], PINK, 70).any(), "a thumbnail")
         window.rest()
         with window.held_button(cell, 1):
             for share in (0.3, 0.6, 1.0):
                 window.move(tuple(np.round(np.add(cell, share * np.subtract(lid, cell))).astype(int)))
-            wait_for(lambda: close_to(window.picture(), PREVIEW, 12).sum() > 30, "the box that shows where it goes")
+            over = np.s_[lid[1] - 60 : lid[1] + 5, lid[0] - 30 : lid[0] + 30]
+            wait_for(lambda: close_to(window.shown()[over], PINK, 70).sum() > 30, "the file as it will stand")
         wait_for(lambda: named_in_title(window) == "spike", "the placed file in the title")
         window.press("ctrl+s")
         window.rest()
