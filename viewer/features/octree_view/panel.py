@@ -49,6 +49,7 @@ _PLACEMENT_NAMES = {"cell": "smallest cell", "loose": "loose cell", "leaves": "e
 _COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last cull"}
 _VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
 _STEP_SECONDS = 0.1, 2.0  # of slow motion, at least and at most
+_SWATCH = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
 _PLOT_HEIGHT = 2.6  # of the text's
 
 Made = TypeVar("Made")
@@ -317,7 +318,8 @@ def _draw_legend(entries: Sequence[tuple[Sequence[float], str]]) -> None:
     for place, (color, name) in enumerate(entries):
         if place:
             continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
-        imgui.text_colored([*color, 1.0], icons.ICON_FA_SQUARE)
+        side = imgui.get_text_line_height()
+        imgui.color_button(f"##{name} {place}", [*color, 1.0], _SWATCH, (side, side))  # with a rim, for light themes
         imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
         imgui.text(sentence_case(name))
 
