@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from octoscope.scene.annotations.bookmarks import Bookmark, placed_bookmark
+from octoscope.scene.annotations.bookmarks import Bookmark, merged_bookmarks, placed_bookmark
 from octoscope.scene.annotations.labels import Label, placed_labels
 from octoscope.scene.annotations.measurement import Measurement, placed_measurements
-from octoscope.scene.conventions.length_unit import NO_UNIT
+from octoscope.scene.conventions.length_unit import NO_UNIT, unit_with_file
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.conventions.world import World
@@ -95,18 +96,23 @@ class FileContent:
         begin = self.world(world)
         return quaternion_between(begin.up_axis, world.up_axis), np.full(3, begin.scale_to(world))
 
-    def measurements_in(self, world: World, first: int) -> Iterator[Measurement]:
-        """Yield the measurements in another world, in which nodes get ids from `first` on."""
-        return placed_measurements(self.measurements, first, self.world(world), world)
+    def added_to(self, values: Mapping[str, Any], world: World, first: int, *, is_empty: bool) -> dict[str, Any]:
+        """Return values of a scene, by attribute, once the file is part of it.
 
-    def labels_in(self, world: World, first: int) -> Iterator[Label]:
-        """Yield the labels, likewise."""
-        return placed_labels(self.labels, first, self.world(world), world)
-
-    def bookmarks_in(self, world: World) -> dict[str, Bookmark]:
-        """Return the bookmarks in another world."""
+        Args:
+            values: bookmarks, measurements, labels and length_unit, as they are before.
+            world: of the scene.
+            first: the id of the first of the file's nodes.
+            is_empty: whether the scene has no nodes before.
+        """
         begin = self.world(world)
-        return {name: placed_bookmark(bookmark, begin, world) for name, bookmark in self.bookmarks.items()}
+        bookmarks = {name: placed_bookmark(bookmark, begin, world) for name, bookmark in self.bookmarks.items()}
+        return {
+            "bookmarks": merged_bookmarks(values["bookmarks"], bookmarks),
+            "measurements": [*values["measurements"], *placed_measurements(self.measurements, first, begin, world)],
+            "labels": [*values["labels"], *placed_labels(self.labels, first, begin, world)],
+            "length_unit": unit_with_file(values["length_unit"], self.length_unit, is_empty=is_empty),
+        }
 
     @property
     def warnings(self) -> list[str]:

@@ -37,7 +37,7 @@ class JournalMark:
     unsaved: int  # number of its edits that were replayed and not undone
 
 
-@dataclass
+@dataclass(eq=False)  # two are equal only if they are the same object: their parts hold arrays
 class ProjectState:
     """Data of the project file that a scene keeps."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -28,6 +28,17 @@ from octoscope.scene.nodes.unused_meshes import show_instead
 
 _MOST_SHOWN = 8
 _MOST_NAMED = 3
+
+
+class NodePlacement(TypedDict, total=False):
+    """Transform, parent and flags of a new node, with the shapes that Scene.add_nodes takes."""
+
+    parent: ArrayLike | None
+    translation: ArrayLike
+    rotation: ArrayLike
+    scale: ArrayLike
+    hidden: bool
+    unselectable: bool
 
 
 @public(*public_names.NODE, instead=public_names.NODE_GUESSES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import NoReturn, ParamSpec, TypedDict, TypeVar, Unpack
+from typing import Any, NoReturn, ParamSpec, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +17,12 @@ from octoscope.arguments import kind_of
 from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
-from octoscope.scene.annotations.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.annotations.bookmarks import Bookmark
 from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit, unit_with_file
+from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.conventions.world import World
 from octoscope.scene.file_state import ProjectState
@@ -33,7 +33,7 @@ from octoscope.scene.mesh.data import MeshData, counted
 from octoscope.scene.mesh.layout import ELEMENTS
 from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED, Meshes
-from octoscope.scene.node import Node, Nodes
+from octoscope.scene.node import Node, NodePlacement, Nodes
 from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
 from octoscope.scene.nodes.coloring import added_materials, found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
@@ -51,17 +51,6 @@ _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")  # co
 _MATRIX = "set node.world_from_local of what it returns"
 _MATRICES = "scene.set_world_from_local(nodes, matrices) of what it returns"
 _COLORS_LATER = "scene.set_colors(nodes, colors) of what it returns"
-
-
-class NodePlacement(TypedDict, total=False):
-    """Transform, parent and flags of a new node, with the shapes that Scene.add_nodes takes."""
-
-    parent: ArrayLike | None
-    translation: ArrayLike
-    rotation: ArrayLike
-    scale: ArrayLike
-    hidden: bool
-    unselectable: bool
 
 
 def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
@@ -184,8 +173,8 @@ class Scene(SceneColors):
 
         Nodes of a file that was added before, and has not changed since, share its meshes and materials.
 
-        The node is turned and scaled where the file says what is up, or what a unit is, and the scene has another. A
-        scene that has no unit, nor nodes, takes the file's.
+        The node is turned and scaled where file and scene have other up axes or units. Unless the nodes are alive, the
+        scene's own values stay as they are (`values_with`).
 
         Args:
             content: of the file; not to be used afterwards, as its arrays may become the scene's (Meshes.extend).
@@ -202,7 +191,6 @@ class Scene(SceneColors):
         """
         path = None if path is None else Path(path)
         world = World(self.up_axis, self.length_unit)
-        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(world))
         mesh_ids, material_ids = (None if meshes is not None else self.shared_with(content, path)) or self._add_all(
             content, path, meshes
         )
@@ -218,13 +206,19 @@ class Scene(SceneColors):
             scale=content.scales,
             alive=alive,
         )
-        self.measurements = [*self.measurements, *content.measurements_in(world, nodes.start)]
-        self.labels = [*self.labels, *content.labels_in(world, nodes.start)]
+        rows = range(top, nodes.stop)
         if alive:
-            self.length_unit = unit_with_file(self.length_unit, content.length_unit, is_empty=top == 0)
+            for name, value in self.values_with(content, rows).items():
+                setattr(self, name, value)
         if path is not None:
             self.report.add(LoadReport([path]))
-        return range(top, nodes.stop)
+        return rows
+
+    def values_with(self, content: FileContent, rows: range) -> dict[str, Any]:
+        """Return values of the scene, by attribute, that change once a file's content is alive as nodes `rows`."""
+        values = {name: getattr(self, name) for name in ("bookmarks", "measurements", "labels", "length_unit")}
+        world, is_empty = World(self.up_axis, self.length_unit), not self.alive[: rows.start].any()
+        return content.added_to(values, world, rows.start + 1, is_empty=bool(is_empty))
 
     def shared_with(self, content: FileContent, path: StrPath | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the ids of meshes and materials that a file brings along but are here already, as `read_before`."""

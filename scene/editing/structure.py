@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
-from octoscope.scene.annotations.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.length_unit import unit_with_file
 from octoscope.scene.conventions.upright import quaternion_between
-from octoscope.scene.conventions.world import World
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import (
     COLUMNS,
@@ -59,7 +56,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 class ImportedFile:
-    """What was read of a file: rows of a scene that no edit has made nodes yet.
+    """A file's content as rows of a scene that are not alive yet; `at` makes the edit that adds them.
 
     Args:
         content: is used up.
@@ -68,13 +65,9 @@ class ImportedFile:
     def __init__(self, scene: Scene, content: FileContent, path: StrPath) -> None:
         self._scene = scene
         self._label = f"Import {content.name}"
-        world = World(scene.up_axis, scene.length_unit)
-        bookmarks = merged_bookmarks(scene.bookmarks, content.bookmarks_in(world))
-        unit = unit_with_file(scene.length_unit, content.length_unit, is_empty=len(scene) == 0)
-        self._values = change_scene(scene, bookmarks=bookmarks, length_unit=unit)
-        content.bookmarks = {}
         is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
         self.rows = scene.add_content(content, path, alive=False)
+        self._values = change_scene(scene, **scene.values_with(content, self.rows))
         self._nodes = restore(scene, self.rows)
         self._top = LocalTransforms.of(scene, np.array([self.rows.start]))
         self._placed = LocalTransforms.of(scene, self._top.ids + 1) if is_one_object else self._top

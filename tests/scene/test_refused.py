@@ -48,6 +48,7 @@ READERS = {  # public methods that change nothing
         "query_sphere",
         "raycast_many",
         "shared_with",
+        "values_with",
         "to_html",
         "tree",
         "update_world",

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import Bookmark, EditError, History, Scene, apply, inverse
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
 from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.nodes.hierarchy import subtrees
 from octoscope.scene.one_object_files import one_object_files
@@ -164,6 +167,28 @@ def test_an_import_is_undone_and_done_again():
         assert list(scene.bookmarks) == ["door", "door (2)", "roof"]
         apply(scene, inverse(edit))
         assert paths(scene) == []
+
+
+def test_an_imports_measurements_and_labels_come_and_go_with_it():
+    scene = Scene()
+    scene.add_node("mine")
+    history = History(scene)
+    mine = Measurement("distance", (Anchor(0, (0.0, 0.0, 0.0)), Anchor(0, (1.0, 0.0, 0.0))))
+    history.do(change_scene(scene, label="Measure", measurements=[mine]))
+    content = small_content(np.random.default_rng(0))
+    content.measurements = [mine, Measurement("distance", (Anchor(-1, (0.0, 0.0, 0.0)), Anchor(1, (1.0, 0.0, 0.0))))]
+    content.labels = [Label("in the world", Anchor(-1, (0.0, 0.0, 0.0)))]
+    edit = import_content(scene, content, Path("folder/small.obj"))
+    assert scene.measurements == (mine,) and scene.labels == (), "not imported yet"
+    history.do(edit)
+    for _ in range(2):
+        assert len(scene.measurements) == 3 and len(scene.labels) == 1
+        assert history.undo()
+        assert scene.measurements == (mine,) and scene.labels == ()
+        assert history.redo()
+    history.undo()
+    assert history.undo(), "what was measured before is undone as well"
+    assert scene.measurements == ()
 
 
 def test_the_copy_of_a_files_one_object_is_a_file_of_one_object_too():

@@ -12,6 +12,7 @@ from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.reload import FileReload
 from octoscope.scene.project.journal import journal_path
 from octoscope.viewer.document.autosaving import find_lost
+from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 
@@ -89,10 +90,13 @@ def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_ag
     assert person.editor.run(add_primitive, "cube")
     person.turn()
     assert person.document.is_busy, "a copy is being written"
-    boxes.write_text(text[: text.rindex("o ")])
-    assert FileReload(person.scene, 0, read_file(boxes)).join().gone == 1
+    boxes.write_text(text[: text[: text.rindex("o ")].rindex("o ")])
+    assert FileReload(person.scene, 0, read_file(boxes)).join().gone == 2
     gone = str(person.scene.names[person.scene.project.unresolved_meshes["node"][0]])
+    finder = MissingMeshFinder(person.scene)
+    assert len(finder.current.ids) == 2
     person.wait()
+    assert len(finder.current.ids) == 2, "the scene's project is another now"
     person.names = [tmp_path / "project.octo.json"]
     person.document.save()
     person.wait()

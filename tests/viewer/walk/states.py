@@ -28,7 +28,7 @@ class State:
 
     Attributes:
         columns: of the nodes that there are. derived: what follows from them. spheres: of those with a mesh.
-        lists: measurements and bookmarks. selected: ids. meshes: the pool's arrays.
+        lists: measurements, labels and bookmarks. selected: ids. meshes: the pool's arrays.
     """
 
     columns: dict[str, np.ndarray]
@@ -192,7 +192,7 @@ def _in_depth(scene: Scene) -> np.ndarray:
 
 
 def _lists(scene: Scene) -> tuple[str, str]:
-    return repr(scene.measurements), repr(list(scene.bookmarks.items()))
+    return repr((scene.measurements, scene.labels)), repr(list(scene.bookmarks.items()))
 
 
 def _pool(scene: Scene) -> dict[str, np.ndarray]:
