@@ -19,11 +19,11 @@ from tests.scene.tiling.test_resuming import Ended, assert_same_files, end_after
 SIDE = 48
 
 
-def ground(pixels: np.ndarray) -> Scene:
-    """A square of 10 units, many triangles and one image."""
+def ground(pixels: np.ndarray, *, size: float = 10.0) -> Scene:
+    """A square of a size, many triangles and one image."""
     v, u = np.mgrid[0 : SIDE + 1, 0 : SIDE + 1] / SIDE
     heights = np.random.default_rng(0).uniform(0.0, 0.01, u.shape)
-    positions = np.stack([10.0 * u, heights, 10.0 * v], axis=2).reshape(-1, 3)
+    positions = np.stack([size * u, heights, size * v], axis=2).reshape(-1, 3)
     corner = (np.arange(SIDE)[:, None] * (SIDE + 1) + np.arange(SIDE)).ravel()
     quads = corner[:, None] + (0, SIDE + 1, SIDE + 2, 1)
     triangles = np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]])

@@ -24,15 +24,17 @@ pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Material, Scene, load, write_glb
 from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, beside_each_other, write_placed_tilesets
+from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.tiling.tiling import write_tiles
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.controls import look_at
 from octoscope.viewer.rendering.stills import render_buffers
 from tests.oracles import random_quaternion
+from tests.scene.tiling.test_textures import ground
 from tests.viewer.chromium import PROGRAM, Page, running_chromium, wait_for
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PACKAGES = Path(os.environ.get("OCTOSCOPE_TILES_VIEWER", ROOT / ".node" / "tiles-viewer" / "node_modules"))
 SIZE = (240, 160)
 PLACES = [((60, 40, 80), (0, 5, 0)), ((-70, 15, 30), (0, 5, 0)), ((5, 90, -20), (0, 0, 0))]
@@ -209,3 +211,28 @@ def test_a_coarse_level_looks_alike(tmp_path, shown):
     assert contents == ["content/0_0_0_0.glb"]
     is_there = (picture != NOTHING).any(axis=2)
     assert (is_there != (render_buffers(load(sample), SIZE, camera=camera).ids >= 0)).mean() < 0.05
+
+
+def test_textures_of_coarse_tiles_and_points_are_shown(tmp_path, shown):
+    """A ground whose image is red, green and blue from west to east, and a yellow cloud of points above it."""
+    pixels = np.full((1024, 1024, 4), 255, np.uint8)
+    pixels[..., :3] = np.repeat(np.eye(3, dtype=np.uint8) * 255, (342, 341, 341), axis=0)
+    made = ground(pixels, size=60.0)
+    rows = np.arange(20_000)
+    positions = np.random.default_rng(0).uniform((10, 10, 10), (50, 11, 20), (len(rows), 3))
+    colors = np.full((len(rows), 4), (255, 255, 0, 255), np.uint8)
+    none = np.empty((0, 3), np.int64)
+    cloud = MeshData(positions, none, None, np.zeros(len(rows), np.int32), points=rows, colors=colors)
+    made.add_node("cloud", mesh=made.meshes.add(cloud), material=made.add_material(Material("cloud", (1.0, 1.0, 1.0))))
+    write_glb(made, tmp_path / "scene.glb")
+    write_tiles([tmp_path / "scene.glb"], tmp_path / "tiles", leaf_elements=1000)
+    page = shown(tmp_path / "tiles")
+    place = (30, 90, 31), (30, 0, 30)
+    picture, contents = seen_in_browser(page, camera_of(*place), *place, error=30.0)
+    assert b"EXT_texture_webp" in b"".join((tmp_path / "tiles" / name).read_bytes() for name in contents)
+    # A point is a pixel, and there are as few of them as the error allows.
+    for color, least in (((255, 0, 0), 500), ((0, 255, 0), 500), ((0, 0, 255), 500), ((255, 255, 0), 8)):
+        off = np.abs(picture.astype(int) - color).max(axis=2)
+        assert (off < 12).sum() > least, color
+    reds, blues = (np.argwhere(np.abs(picture.astype(int) - color).max(axis=2) < 12) for color in np.eye(3)[::2] * 255)
+    assert reds[:, 1].mean() < SIZE[0] / 2.0 < blues[:, 1].mean()
