@@ -52,7 +52,7 @@ ROOMS = {
         "project": "system geometry mesh nodes conventions annotations . editing formats",
         "history": "nodes . editing project",
         "loading": "system mesh nodes conventions . editing formats project",
-        "tiling": "system mesh conventions . merging formats loading",
+        "tiling": "system mesh conventions . merging formats loading project",
         "streaming": "system geometry mesh spatial conventions . merging formats",
     },
     "viewer": {

@@ -19,6 +19,7 @@ from octoscope.scene.loading.load import opened
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.project.journal import journal_path
 from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.paths import stat_of
 from octoscope.scene.system.report import LoadReport
@@ -112,7 +113,8 @@ def _read_whole(job: SourceJob) -> Source:
     objects = np.arange(scene.row_count)
     materials = list(scene.materials)
     of_sources = (each.dependencies for each in scene.loaded_sources.values())
-    stamps = {Path(path): stat_of(path) for path in {*scene.report.opened, *chain.from_iterable(of_sources)}}
+    read = {*scene.report.opened, *scene.sources, journal_path(job.path), *chain.from_iterable(of_sources)}
+    stamps = {Path(path): stat_of(path) for path in read}  # None: not there, such as the journal of what is no project
     return Source(
         scene.names.copy(), parents, materials, objects, len(ids), pieces, notes, repeats, scene.report, stamps
     )

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import octoscope.scene.tiling.tiling as tiling
-from octoscope.scene import WriteError, write_glb
+from octoscope.scene import History, Recorder, WriteError, load, save_project, write_glb
+from octoscope.scene.editing import add_primitive
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.tiling.test_tiling import many_boxes
 
@@ -134,6 +135,27 @@ def test_what_has_changed_is_made_anew(paths, tmp_path, monkeypatch, change):
     report = write_tiles(paths, tmp_path / "ended", **options)
     assert report.done_before == 0
     write_tiles(paths, tmp_path / "once", **options)
+    assert_same_files(tmp_path / "once", tmp_path / "ended")
+
+
+@pytest.mark.parametrize("changed", ["file", "journal", "missing file"])
+def test_a_project_is_read_again_where_what_it_stands_on_has_changed(paths, tmp_path, changed):
+    scene, project = load(paths[0]), tmp_path / "project.octo.json"
+    add = add_primitive(scene, "cube")
+    save_project(scene, project)
+    if changed == "missing file":
+        paths[0].rename(paths[0].with_suffix(".away"))
+    end_one([project], tmp_path / "ended", jobs=1)
+    if changed == "journal":
+        recorder = Recorder(scene)
+        History(scene, recorder).do(add)
+        recorder.close()
+    elif changed == "missing file":
+        paths[0].with_suffix(".away").rename(paths[0])
+    else:
+        write_glb(many_boxes(25, seed=9), paths[0])
+    assert write_tiles([project], tmp_path / "ended", leaf_elements=40).done_before == 0
+    write_tiles([project], tmp_path / "once", leaf_elements=40)
     assert_same_files(tmp_path / "once", tmp_path / "ended")
 
 
