@@ -142,6 +142,7 @@ def scatter(
     points, normals = _random_points(scene, surface, tries, random)
     notes = []
     if least_distance > 0.0:
+        # A point stays if no earlier one that stays lies nearer: those that stand for themselves in a weld.
         own = welded(np.array([tries]), points, least_distance) == np.arange(tries)
         points, normals = points[own][:count], normals[own][:count]
         if len(points) < count:

@@ -184,6 +184,7 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
     require_room(cost_of_copies(scene, whole, 1, copy_meshes=copy_meshes))
     copies = copied(scene, whole, None, copy_meshes=copy_meshes)
     assert copies.selects is not None
+    # In place of the copy of a file's node its one object is selected, as before.
     selects, child_of = copies.selects.copy(), np.empty(scene.row_count, dtype=np.int32)
     files = selects[whole != ids]
     children = np.flatnonzero(np.isin(scene.parents, files))

@@ -23,7 +23,8 @@ from octoscope.scene.system.text_file import printable
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
 
-_one_at_a_time = threading.Lock()  # of a Dask worker's threads: two that parse numpy's headers end Python 3.11's parser
+# MergedGeometry.load in two threads of one Dask worker crashes Python 3.11's parser, which reads numpy's headers.
+_one_at_a_time = threading.Lock()
 
 
 class Piece(NamedTuple):

@@ -41,9 +41,8 @@ class Contribution:
     tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
     overlays: Sequence[Overlay] = ()  # drawn over the picture
     foldouts: Sequence[NodeFoldout] = ()  # of the inspector
-    settings: Mapping[str, kept.Setting] = field(
-        default_factory=dict
-    )  # kept between runs, by their names in window.json
+    # kept between runs, by their names in window.json
+    settings: Mapping[str, kept.Setting] = field(default_factory=dict)
     status: Callable[[], str] = str  # returns what the status bar says while the feature is used, or ""
     hint: Callable[[], str] = str  # returns what it says of the feature while nothing is used, or ""
     # ids of commands that are offered in an empty window, after those of the core, and the glyphs of their buttons
@@ -63,7 +62,7 @@ class WindowPart:
     def switch_of(
         cls, kind: type[Decoration], command_id: str, label: str, description: str, *, synonyms: Sequence[str]
     ) -> WindowPart:
-        """Return that of a decoration with a switch in View > Overlays, which is kept."""
+        """Return a part that adds a switch to View > Overlays which shows or hides a decoration, kept between runs."""
         command = Declarations("View/Overlays", after="view.grid")
         switch(command, "is_shown", command_id, label, f"{description}, on or off", synonyms=synonyms)
 

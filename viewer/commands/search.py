@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _PER_PIECE, _PER_SKIPPED_WORD, _PER_LETTER = 4.0, 1.0, 0.01  # taken off
-_OF_SINGULAR = 5.0  # taken off, too
+_PER_PLURAL = 5.0  # taken off where only the singular of the query matches
 _SHORTEST_INSIDE = 3  # letters that are looked for inside of words
 
 
@@ -24,7 +24,7 @@ def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> fl
     label, menu = label.lower(), menu.lower()
     found = _scores(query, label, menu, synonyms)
     if len(query) > _SHORTEST_INSIDE and query.endswith("s"):
-        found += [points - _OF_SINGULAR for points in _scores(query.removesuffix("s"), label, menu, synonyms)]
+        found += [points - _PER_PLURAL for points in _scores(query.removesuffix("s"), label, menu, synonyms)]
     return max(found) - _PER_LETTER * len(label) if found else None
 
 

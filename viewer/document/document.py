@@ -28,7 +28,6 @@ from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
-    UNTITLED,
     ConfirmedPath,
     PathRequest,
     folder_of,
@@ -116,8 +115,7 @@ class Document:
             return autosave_name(path) if self._autosaver.is_autosave(path) else printable(path.name)
         if copy_of is not None:
             return f"copy of {printable(copy_of.name)}"
-        files = self._scene.sources
-        return self._options.title or (printable(title_of_files(files)) if files else UNTITLED)
+        return self._options.title or printable(title_of_files(self._scene.sources))
 
     @property
     def pictures(self) -> Path:
@@ -272,7 +270,7 @@ class Document:
             yield WaitForJobs("closing it")
             self._editor.finish()
         if self.is_unsaved and self._options.keeps_work:
-            new_project = None if self._autosaver.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
+            new_project = None if self._autosaver.chosen_path else self._suggestion()
             if (yield unsaved(self.name, new_project=new_project)) is not Choice.DISCARD_CHANGES:
                 yield from self._save()
 
@@ -295,8 +293,7 @@ class Document:
         """Write a project to a path that the user names; it is the project of the scene from then on."""
         if self._editor.refuses_ever("Save as"):
             return
-        suggestion = self._suggestion(PROJECT_ENDINGS[0])
-        answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=suggestion, becomes_project=True)
+        answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(), becomes_project=True)
         path, is_confirmed = _chosen_path(answer, PROJECT_ENDINGS)
         yield from self._require_free(path, is_confirmed=is_confirmed)
         yield from self._write(path)
@@ -463,7 +460,7 @@ class Document:
             self._editor.run(lay_out, alive)
             self._editor.view.frame_nodes(alive)
 
-    def _suggestion(self, ending: str) -> Path:
+    def _suggestion(self, ending: str = PROJECT_ENDINGS[0]) -> Path:
         """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""
         folder, is_project_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
         if is_project_new and (len(self._scene.sources) > 1 or not os.access(folder, os.W_OK)):

@@ -61,6 +61,8 @@ def recent_projects(config: Path | None) -> list[Path]:
 
 def title_of_files(paths: Sequence[str | Path]) -> str:
     """Return a title for a scene of these files: the name of the first, and the number of others."""
+    if not paths:
+        return UNTITLED
     name = Path(paths[0]).name
     return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name
 

@@ -39,7 +39,7 @@ class CommandLinePart:
 
     @classmethod
     def showing(cls, option: str, name: str, text: str) -> CommandLinePart:
-        """Return that of an option which shows the decoration of a name, in pictures and windows."""
+        """Return a part that adds an option which shows a decoration, by its name, in pictures and windows."""
 
         def add(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(option, dest="shown", action="append_const", const=name, help=text)

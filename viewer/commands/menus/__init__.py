@@ -13,7 +13,7 @@ Imports viewer.commands and below.
     octree        Octree menu: the node of the active object, and what is left out of the picture.
     light         View > Light: the key light; shadows and ambient occlusion.
     camera        View > Camera: steps, the clipboard.
-    units         View > Unit of length, Convert unit, Decimals.
+    units         View > Unit of length, with Convert and Decimals.
     tools         Tools menu: the gizmo.
     help          Help menu: the guide, the version.
 """

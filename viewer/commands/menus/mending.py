@@ -131,7 +131,7 @@ def decimate(context: Context) -> None:
         kept = share(values)
         if not 0.0 < kept < 1.0:
             return Outcome(f"enter less than {'100' if values['by'] == 'percent' else f'{count:,}'}", is_possible=False)
-        unseen = "; they are shown when they are made" if count > _LARGE_MESHES else ""
+        unseen = "; the result is shown after Decimate" if count > _LARGE_MESHES else ""
         return Outcome(f"at most {kept * count:,.0f} of {count:,} triangles stay{unseen}")
 
     def preview(values: Values) -> Edit | None:

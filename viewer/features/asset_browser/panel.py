@@ -177,7 +177,11 @@ class AssetPanel:
         color = theme.group if row.is_folder else theme.quiet
         is_marked = path == self._marked
         draw_cell(
-            *(printable(path.name), row.name, self.size, picture, theme),
+            printable(path.name),
+            row.name,
+            self.size,
+            picture,
+            theme,
             is_marked=is_marked,
             glyph_color=color,
             lines=_NAME_LINES,

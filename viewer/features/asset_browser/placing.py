@@ -91,9 +91,9 @@ class CarriedFile:
         self._is_let_go = False
         self._read: _Read | None = None
         self._is_large = False  # it is added on another thread, and not seen before
-        self._ghost: ImportedFile | None = None  # what is seen while it is carried
-        self._live: LiveEdit | None = None  # which shows it
-        self._pose: Pose | None = None  # in which
+        self._ghost: ImportedFile | None = None  # what a preview shows while it is carried
+        self._live: LiveEdit | None = None  # the preview that shows `_ghost`
+        self._pose: Pose | None = None  # where `_live` shows it
         if not self._editor.refuses_ever("Import"):
             self._editor.read_in_background(_SUBJECT, path, self._read_files, self._take)
 

@@ -65,9 +65,8 @@ class OverlapList(Findings):
         scene, ids, chosen = self._editor.scene, self._shown_ids(), self._chosen_ids()
         then = ids, scene.world_from_local[ids], scene.mesh_ids[ids]
         search = OverlapSearch(scene, ids=ids, about=chosen)
-        where = (
-            f"the selection ({counted(objects=len(chosen))})" if len(self._editor.selected_ids) else "all that is shown"
-        )
+        chosen_text = f"the selection ({counted(objects=len(chosen))})"
+        where = chosen_text if len(self._editor.selected_ids) else "all that is shown"
         take = partial(self._take_overlaps, then, where)
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 

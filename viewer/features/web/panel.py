@@ -22,13 +22,8 @@ from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
-_OF_SELECTION = (
-    "edit.rename",
-    "select.hide",
-    "edit.duplicate",
-    "edit.delete",
-    "object.move_into",
-)  # stand above the list
+# The buttons above the list.
+_OF_SELECTION = ("edit.rename", "select.hide", "edit.duplicate", "edit.delete", "object.move_into")
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
 
 

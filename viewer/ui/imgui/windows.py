@@ -44,9 +44,8 @@ def begin_modal(
         pivot = 0.0, 1.0
     imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
     imgui.set_next_window_size((width, 0.0))
-    dimmed = imgui.ImVec4(
-        0.0, 0.0, 0.0, _DIMMED if corner is None else 0.0
-    )  # not pushed: it is drawn at the frame's end
+    # Not pushed: it is drawn at the frame's end.
+    dimmed = imgui.ImVec4(0.0, 0.0, 0.0, _DIMMED if corner is None else 0.0)
     imgui.get_style().set_color_(int(imgui.Col_.modal_window_dim_bg), dimmed)
     return imgui.begin_popup_modal(title, None, _MODAL)[0]
 
