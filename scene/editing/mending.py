@@ -129,7 +129,7 @@ def decimate(scene: Scene, ids: ArrayLike, *, cell: float = USUAL_CELL, share: f
     if share is not None and not 0.0 < share < 1.0:
         raise ValueError(f"share must be above 0, below 1, not {share}")
     mend = partial(decimated, cell=cell) if share is None else partial(decimated_to, share=share)
-    return _mended(scene, ids, "Decimate", mend, "no mesh gets fewer faces; let fewer stay")
+    return _mended(scene, ids, "Decimate", mend, "no mesh gets fewer faces and keeps some; try another share or cell")
 
 
 @all_or_nothing

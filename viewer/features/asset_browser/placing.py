@@ -137,7 +137,7 @@ class CarriedFile:
             self._add(self._read)
 
     def _read_files(self, tell: Progress) -> _Read:
-        options, up_axis = self._context.document.files.options, self._editor.scene.up_axis
+        options, scene = self._context.document.files.options, self._editor.scene
         contents, unread = [], []
         for each in with_files_of_folders([self._path]):
             try:
@@ -147,7 +147,7 @@ class CarriedFile:
                 unread.append(error)
         if not contents:
             raise unread[0]
-        boxes = np.array([box_of_content(content, up_axis) for _, content in contents])
+        boxes = np.array([box_of_content(content, scene.up_axis, scene.length_unit) for _, content in contents])
         return _Read(contents, np.stack((boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0))), unread)
 
     def _take(self, read: _Read) -> None:
@@ -201,9 +201,10 @@ def import_contents(scene: Scene, contents: Sequence[tuple[Path, FileContent]], 
     return combined(scene, f"Import {len(edits):,} files", *edits, selects=tops)
 
 
-def box_of_content(content: FileContent, up_axis: UpAxis) -> np.ndarray:
-    """Return the (2, 3) box of a file in a world with this up axis; of one with nothing to see, the origin."""
+def box_of_content(content: FileContent, up_axis: UpAxis, length_unit: str) -> np.ndarray:
+    """Return the (2, 3) box of a file in a world with this up axis and unit; of one with nothing to see, the origin."""
     alone = Scene(up_axis=up_axis)
+    alone.length_unit = length_unit
     alone.add_content(content, None)
     bounds = alone.bounds()
     return np.zeros((2, 3)) if bounds is None else np.array(bounds)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.scene import Scene
+from octoscope.scene import Scene, apply
 from octoscope.scene.conventions.upright import up_vector
+from octoscope.scene.editing import import_content
 from octoscope.viewer.camera.camera import Camera, box_corners
+from octoscope.viewer.features.asset_browser.placing import box_of_content
 from octoscope.viewer.features.asset_browser.standing import standing
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import Surface
 from tests.scene.builders import box
+from tests.scene.editing.walks import small_content
 
 numbers = st.floats(-100.0, 100.0)
 points = st.tuples(numbers, numbers, numbers).map(np.array)
@@ -41,6 +47,18 @@ def test_a_step_moves_the_point_across_the_surface_alone(point, normal, step):
     across = np.delete(placed, along)
     np.testing.assert_allclose(across, np.round(across / step) * step, atol=1e-9)
     assert np.abs(across - np.delete(point, along)).max() <= step / 2.0 + 1e-9
+
+
+@pytest.mark.parametrize(("file_unit", "scene_unit"), [("mm", "m"), ("m", "in"), ("", "m"), ("mm", "")])
+def test_the_box_of_a_file_is_that_which_its_import_has(file_unit, scene_unit):
+    scene = Scene(up_axis="z")
+    scene.length_unit = scene_unit
+    scene.add_node("here before")
+    content = small_content(np.random.default_rng(0))
+    content.up_axis, content.length_unit = "y", file_unit
+    found = box_of_content(copy.deepcopy(content), scene.up_axis, scene.length_unit)
+    apply(scene, import_content(scene, content, Path("small.obj")))
+    np.testing.assert_allclose(found, scene.bounds())
 
 
 @pytest.fixture
