@@ -13,7 +13,7 @@ from octoscope.guesses import advises, public
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.materials import MaterialMerger
-from octoscope.scene.formats.tiles.object_content import said_at
+from octoscope.scene.formats.tiles.object_content import properties_at
 from octoscope.scene.formats.tiles.tables.features import ROWS
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
@@ -436,7 +436,7 @@ class StreamedTiles:
         for file in tiles.files[content]:
             with suppress(ReadError):
                 for part in read_contents(file, tiles.folder):
-                    found |= said_at(part, place)
+                    found |= properties_at(part, place)
         return found
 
     def tile_of(self, node: ArrayLike) -> int | None:
@@ -483,8 +483,7 @@ def open_tileset(
         ReadError: it is no tileset, or one of which nothing can be read.
         ValueError: the budget is no size.
     """
-    if budget is None:
-        budget = free_memory_bytes() // 2
+    budget = free_memory_bytes() // 2 if budget is None else budget
     budget_bytes = bytes_called(budget) if isinstance(budget, str) else budget
     if not (isinstance(budget_bytes, (int, float)) and budget_bytes >= 1 and tile_pixels > 0.0):
         raise ValueError(f"budget: bytes or a text such as '2G' are needed, not {budget!r}; tile_pixels is above 0")
@@ -497,6 +496,5 @@ def open_tileset(
     if not streamed.resident_bytes:
         reason = lines[0] if lines else "no tile has a content"
         raise ReadError(path, f"nothing to show in it ({reason}); make it again")
-    problems = [Problem(str(path), None, "tile", line, "left out") for line in lines]
-    scene.report.add(LoadReport([], problems=problems))
+    scene.report.add(LoadReport([], problems=[Problem(str(path), None, "tile", line, "left out") for line in lines]))
     return streamed

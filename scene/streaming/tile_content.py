@@ -34,7 +34,7 @@ class TileContent:
     features: np.ndarray  # (k,) int64 the feature that each is, in these tables, or NO_FEATURE
     tables: list[PropertyTable]
     problems: list[Problem]  # of what is not shown, or not as it should be
-    says_more_at_points: bool  # whether points of one object may differ in what is said of them
+    says_more_at_points: bool  # whether properties may differ from point to point of one object
 
     @property
     def memory_bytes(self) -> int:

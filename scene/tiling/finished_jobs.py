@@ -16,7 +16,7 @@ import platformdirs
 
 _DIGEST = "sha256"
 _DIGEST_BYTES = 32
-_BEGINNING = "beginning"
+_COMMAND = "command"
 
 
 def _own_key() -> bytes:
@@ -49,16 +49,16 @@ class FinishedJobs:
     @property
     def has_any(self) -> bool:
         """Whether a job is done."""
-        return self.folder.is_dir() and len(os.listdir(self.folder)) > 1  # beside the beginning
+        return self.folder.is_dir() and len(os.listdir(self.folder)) > 1  # beside the command
 
-    def begin(self, beginning: object) -> None:
-        """Say what all jobs belong to."""
+    def begin(self, command: object) -> None:
+        """Record which command the jobs belong to."""
         self.folder.mkdir()
-        self._write(_BEGINNING, beginning)
+        self._write(_COMMAND, command)
 
-    def beginning(self) -> Any:
+    def command(self) -> Any:
         """Return what `begin` was given; None if that is not known."""
-        return self._read(self.folder / _BEGINNING)
+        return self._read(self.folder / _COMMAND)
 
     def do(self, function: Callable[[Any], Any], stage: int, numbered_job: tuple[int, Any]) -> Any:
         """Do a job, keep its result, and return it."""
@@ -73,8 +73,8 @@ class FinishedJobs:
         return {number: result for number, result in found.items() if result is not None}
 
     def remove(self) -> None:
-        """Remove the files, that of the beginning first: without it no other counts."""
-        for path in (self.folder / _BEGINNING, *self.folder.iterdir()):
+        """Remove the files, that of the command first: without it no other counts."""
+        for path in (self.folder / _COMMAND, *self.folder.iterdir()):
             path.unlink(missing_ok=True)
         self.folder.rmdir()
 

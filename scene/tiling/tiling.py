@@ -58,6 +58,7 @@ _BUCKETS_PER_WORKER = 6
 _LEAST_SHARED = 2**17  # elements of a bucket for which it is worth to distribute them
 _VERTICES_PER_ELEMENT = 2.0  # of a piece, of as many elements as a bucket may have
 _FINISHED = "finished"  # the folder of FinishedJobs
+_READING = 0  # the number of the first stage
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -264,7 +265,7 @@ class _Shares(NamedTuple):
 
 
 def _command(paths: Sequence[Path], *rest: object) -> tuple[object, ...]:
-    """Return what two runs have in common of which one can go on from the other."""
+    """Return what must be equal for one run to go on from another."""
     # What came through a pipe is never the same.
     once = secrets.token_hex() if any(map(is_standard_input, paths)) else ""
     return version("octoscope"), once, [abspath(path) for path in paths], *rest
@@ -275,12 +276,13 @@ def _begin(
 ) -> _Shares:
     """Keep what an earlier run of the command has done, if this one can go on from it; remove everything else."""
     free = workers.free_bytes() if max_memory_bytes is None else max_memory_bytes
+    # An earlier run's buckets are taken if they fit into all memory that is free; a new run takes a share of it.
     most = _Shares.of(workers.count, free)
-    before, shares = finished.beginning() or (None, most)
+    before, shares = finished.command() or (None, most)
     if (
         before == command
         and shares.capacity <= most.capacity
-        and all(source.is_current for source in finished.results(0, range(sources)).values())
+        and all(source.is_current for source in finished.results(_READING, range(sources)).values())
     ):
         return _Shares(shares.workers, most.of_worker, shares.capacity)
     clear(finished.folder.parent)
@@ -312,7 +314,7 @@ class _Run:
         self._workers = workers
         self._scratch = scratch
         self._finished = finished
-        self._stages = 0  # that have begun
+        self._stages = _READING  # the number of the next stage: a run that goes on has the same ones in the same order
         self._shares = shares
         self._report = report
         self._progress = progress

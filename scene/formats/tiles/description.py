@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, read_implicit
-from octoscope.scene.formats.tiles.tables.metadata import Metadata, read_schema, stated
+from octoscope.scene.formats.tiles.tables.metadata import Metadata, metadata_of, read_schema
 from octoscope.scene.formats.tiles.tileset import TILESET_NAME, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.geometry.affine import factorize
@@ -34,8 +35,17 @@ class DescribedTile(NamedTuple):
     matrix: np.ndarray | None  # (4, 4) transform from the tile above, or None
     contents: tuple[Path, ...]
     name: str  # for people
-    metadata: tuple[Metadata, ...] = ()  # what is said of it and its contents
+    metadata: tuple[Metadata, ...] = ()  # of it and its contents
     is_placed: bool = False  # whether its content is another tileset
+
+
+class _Contents(NamedTuple):
+    """The contents of a tile; those of an implicit tile are only URIs, with places for the numbers of its tiles."""
+
+    files: list[Path]
+    tilesets: list[Path]  # external ones
+    templates: list[str]  # URIs, of an implicit tile
+    metadata: list[list[Metadata]]  # of each content: that of its group, and its own
 
 
 class TilesetDescription:
@@ -43,7 +53,7 @@ class TilesetDescription:
 
     Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
-        metadata: what is said of the tileset.
+        metadata: of the tileset.
         problems: of tiles that were left out, or guessed.
     """
 
@@ -57,7 +67,7 @@ class TilesetDescription:
         if not isinstance(top, dict):
             raise ReadError(path, "not a tileset: it has no 'root'; make it again")
         self._schema = self._schema_of(document)
-        self.metadata = stated(document.get("metadata"), self._schema)
+        self.metadata = metadata_of(document.get("metadata"), self._schema)
         groups = document.get("groups")
         self._groups = groups if isinstance(groups, list) else []
         asset = document.get("asset")
@@ -94,7 +104,7 @@ class TilesetDescription:
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
         row = len(self.tiles)
-        files, external, templates, metadata = self._contents_of(tile, row)
+        contents = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
         box, is_region = self._box_of(tile, row, above)
         error = tile.get("geometricError")
@@ -105,7 +115,7 @@ class TilesetDescription:
         is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.tiles[above].is_added)
         if "implicitTiling" in tile:
             try:
-                self._add_implicit(tile, above, float(error), matrix, templates, metadata, is_added=is_added)
+                self._add_implicit(tile, above, float(error), matrix, contents, is_added=is_added)
             except ReadError as problem:
                 if above < 0:
                     raise
@@ -114,21 +124,22 @@ class TilesetDescription:
                 self.tiles[row:] = [nothing]
             return row
         name = self._path.parent.name if above < 0 else f"tile {row}"
+        files = tuple(contents.files)
         name = Path(files[0].name.partition("?")[0]).stem if files else name
-        made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
-        said = [each for of_one in metadata for each in of_one]
-        self.tiles.append(made._replace(metadata=(*stated(tile.get("metadata"), self._schema), *said)))
-        self._place(external, row, is_leaf=not tile.get("children"))
+        made = DescribedTile(above, box, is_region, float(error), is_added, matrix, files, printable(name))
+        metadata = chain(metadata_of(tile.get("metadata"), self._schema), *contents.metadata)
+        self.tiles.append(made._replace(metadata=tuple(metadata)))
+        self._place(contents.tilesets, row, is_leaf=not tile.get("children"))
         return row
 
-    def _place(self, external: list[Path], row: int, *, is_leaf: bool) -> None:
+    def _place(self, tilesets: list[Path], row: int, *, is_leaf: bool) -> None:
         """Place tilesets: one in the place of a tile that is nothing else, others below it."""
         tile = self.tiles[row]
-        if len(external) == 1 and not tile.contents and is_leaf:
-            self.tiles[row] = tile._replace(contents=(external[0],), is_placed=True)
+        if len(tilesets) == 1 and not tile.contents and is_leaf:
+            self.tiles[row] = tile._replace(contents=(tilesets[0],), is_placed=True)
             return
         below = tile._replace(parent=row, matrix=None, metadata=(), is_placed=True)
-        self.tiles += [below._replace(contents=(file,)) for file in external]
+        self.tiles += [below._replace(contents=(file,)) for file in tilesets]
 
     def _add_implicit(
         self,
@@ -136,15 +147,16 @@ class TilesetDescription:
         above: int,
         error: float,
         matrix: np.ndarray | None,
-        templates: list[str],
-        of_contents: list[list[Metadata]],
+        contents: _Contents,
         *,
         is_added: bool,
     ) -> None:
         first = len(self.tiles)
         external: list[tuple[int, list[Path]]] = []
         try:
-            found = read_implicit(self._path, tile, error, len(templates), self._schema, self._file_of, self.problems)
+            found = read_implicit(
+                self._path, tile, error, len(contents.templates), self._schema, self._file_of, self.problems
+            )
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
             raise ReadError(self._path, "broken 'implicitTiling'; make it again") from None
         parents = np.where(found.parents < 0, above, found.parents + first).tolist()
@@ -152,45 +164,34 @@ class TilesetDescription:
             level, cell = int(found.levels[row]), found.cells[row]
             files: list[Path] = []
             placed: list[Path] = []
-            said = [*found.metadata[row, :1]]
+            metadata = [*found.metadata[row, :1]]
             for number in np.flatnonzero(found.has_content[row]).tolist():
-                said += [*of_contents[number], found.metadata[row, 1 + number]]
-                uri = filled_in(templates[number], level, *cell.tolist())
+                metadata += [*contents.metadata[number], found.metadata[row, 1 + number]]
+                uri = filled_in(contents.templates[number], level, *cell.tolist())
                 (placed if _names_tileset(uri) else files).append(self._file_of(uri))
             external += [(first + row, placed)] if placed else []
             name = f"tile {'/'.join(map(str, (level, *cell.tolist())))}"
-            box, is_region, own_error = found.boxes[row], bool(found.is_region[row]), float(found.errors[row])
-            own_matrix = matrix if row == 0 else None
             self.tiles.append(
                 DescribedTile(
-                    parent,
-                    box,
-                    is_region,
-                    own_error,
-                    is_added,
-                    own_matrix,
-                    tuple(files),
-                    name,
-                    tuple(filter(None, said)),
+                    parent=parent,
+                    box=found.boxes[row],
+                    is_region=bool(found.is_region[row]),
+                    error=float(found.errors[row]),
+                    is_added=is_added,
+                    matrix=matrix if row == 0 else None,
+                    contents=tuple(files),
+                    name=name,
+                    metadata=tuple(filter(None, metadata)),
                 )
             )
         has_below = set(parents)
         for row, placed in external:
             self._place(placed, row, is_leaf=row not in has_below)
 
-    def _contents_of(
-        self, tile: dict[str, Any], row: int
-    ) -> tuple[list[Path], list[Path], list[str], list[list[Metadata]]]:
-        """Return the files of a tile's contents, the tilesets in their place, and all URIs if the tile is implicit.
-
-        And what is said of each of them: of its group, and of itself.
-        """
+    def _contents_of(self, tile: dict[str, Any], row: int) -> _Contents:
         many = tile.get("contents", [])
         described = [*(many if isinstance(many, list) else []), *([tile["content"]] if "content" in tile else [])]
-        files: list[Path] = []
-        external: list[Path] = []
-        templates: list[str] = []
-        metadata: list[list[Metadata]] = []
+        contents = _Contents([], [], [], [])
         for each in described:
             uri = each.get("uri", each.get("url")) if isinstance(each, dict) else None
             if not isinstance(uri, str):
@@ -199,16 +200,16 @@ class TilesetDescription:
             of = printable(uri) if len(described) > 1 else ""
             number = each.get("group")
             is_in_group = type(number) is int and 0 <= number < len(self._groups)
-            group = stated(self._groups[number], self._schema, of) if is_in_group else []
-            metadata.append([*group, *stated(each.get("metadata"), self._schema, of)])
+            group = metadata_of(self._groups[number], self._schema, of) if is_in_group else []
+            contents.metadata.append([*group, *metadata_of(each.get("metadata"), self._schema, of)])
             if "implicitTiling" in tile:
-                templates.append(uri)
+                contents.templates.append(uri)
                 continue
             try:
-                (external if _names_tileset(uri) else files).append(self._file_of(uri))
+                (contents.tilesets if _names_tileset(uri) else contents.files).append(self._file_of(uri))
             except ReadError as error:
                 self.problems.report("tile", error.reason, "left out", file=error.path)
-        return files, external, templates, metadata
+        return contents
 
     def _file_of(self, uri: object, named_by: Path | None = None) -> Path:
         """Return the file that the tileset names, or another file of it."""

@@ -34,7 +34,7 @@ class ImplicitTiles(NamedTuple):
     is_region: np.ndarray  # (n,) bool: the box is in the frame of the Earth
     errors: np.ndarray  # (n,) float64
     has_content: np.ndarray  # (n, c) bool, for each template of contents
-    metadata: np.ndarray  # (n, 1 + c) object: what is said of the tile and of each of its contents, Metadata or None
+    metadata: np.ndarray  # (n, 1 + c) object: Metadata of the tile and of each of its contents, or None
 
 
 def read_implicit(

@@ -12,7 +12,7 @@ from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.accessors import accessors_of
 from octoscope.scene.formats.tiles.contents import BROKEN, PlacedContent
 from octoscope.scene.formats.tiles.objects import check_columns
-from octoscope.scene.formats.tiles.tables.at_point import said_at_point
+from octoscope.scene.formats.tiles.tables.at_point import properties_at_point
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -76,8 +76,8 @@ def _placed_meshes(part: PlacedContent) -> MeshBatch:
     return batch
 
 
-def said_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
-    """Return what a content says of the point of its surface that is next to one in its frame; maybe nothing."""
+def properties_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
+    """Return the properties that a content has at the point of its surface nearest to one in its frame, by name."""
     document, gltf = part.document, part.gltf
     if document is None or gltf is None or not part.says_more_at_points:
         return {}
@@ -91,7 +91,7 @@ def said_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
     try:
         tables = part.features().tables
         items = sources - (ends[number] - counts[number])
-        return said_at_point(document, tables, int(gltf.positions[number]), items, weights)
+        return properties_at_point(document, tables, int(gltf.positions[number]), items, weights)
     except BROKEN:
         return {}
 

@@ -37,11 +37,11 @@ _CHUNK = 2**16  # tiles that are placed in the world at once: their matrices are
 
 
 class PlacedFile(NamedTuple):
-    """A tileset.json, the row of the one in which it is placed among all of them, or -1, and what is said of it."""
+    """A tileset.json that was read."""
 
     path: Path
-    outer: int
-    metadata: Sequence[Metadata]
+    outer: int  # row in `placed` of the tileset that places it, -1 for the outermost
+    metadata: Sequence[Metadata]  # of the tileset
 
 
 @dataclass(eq=False)
@@ -64,7 +64,7 @@ class TileTable:
     contents: np.ndarray  # (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing
     placements: np.ndarray  # (n,) int32 row in `world_from_content`
     names: np.ndarray  # (n,) StringDType, for people
-    metadata: np.ndarray  # (n,) object: a tuple of what is said of each, or None
+    metadata: np.ndarray  # (n,) object: a tuple of Metadata of each, or None
     tilesets: np.ndarray  # (n,) int32 row in `placed`: the file that describes the tile
     files: list[tuple[Path, ...]]  # of each content, one or more; tilesets that are placed several times share them
     is_by_object: np.ndarray  # (c,) bool: the content is a mesh for each object of the file, and else one mesh of all
@@ -107,11 +107,11 @@ class TileTable:
         return np.flatnonzero(is_lost)
 
     def properties_of(self, tile: int) -> dict[str, object]:
-        """Return what is said of a tile, its contents and their groups, by the names of properties."""
+        """Return the properties of a tile, its contents and their groups, by name."""
         return values_of(self.metadata[tile] or ())
 
     def properties_of_tileset(self, tile: int) -> dict[str, object]:
-        """Return what is said of the tileset that a tile is of, and of those around it."""
+        """Return the properties of the tileset that a tile is of, and of those around it, by name."""
         found: dict[str, object] = {}
         number = int(self.tilesets[tile])
         while number >= 0:

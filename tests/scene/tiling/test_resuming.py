@@ -34,10 +34,10 @@ def logged(self, function, stage, numbered_job):
 
 def killed(self, name, result):
     global left
-    if name != "beginning" and left == 0:
+    if name != "command" and left == 0:
         (self.folder / name).write_bytes(b"cut short")
         os.kill(os.getpid(), signal.SIGKILL)
-    left -= name != "beginning"
+    left -= name != "command"
     write(self, name, result)
 
 FinishedJobs.do, FinishedJobs._write = logged, killed

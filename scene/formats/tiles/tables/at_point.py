@@ -21,10 +21,10 @@ _FEATURE = "feature"  # what a feature is called that has no other label
 
 
 def says_more_at_points(document: GltfDocument) -> bool:
-    """Return whether points of one object may differ in what is said of them."""
+    """Return whether properties may differ from point to point of one object: by textures or per vertex."""
     extensions = [one.get("extensions") for one in _primitives(document)]
     keys = "propertyTextures", "propertyAttributes"
-    return any(_ids_in_textures(each) or any(_said(each, key) for key in keys) for each in extensions)
+    return any(_ids_in_textures(each) or any(_references(each, key) for key in keys) for each in extensions)
 
 
 def _primitives(document: GltfDocument) -> list[dict[str, Any]]:
@@ -35,7 +35,7 @@ def _ids_in_textures(extensions: Any) -> list[Mapping[str, Any]]:
     return [each for each in _extension(extensions, MESH_FEATURES).get("featureIds", []) if "texture" in each]
 
 
-def _said(extensions: Any, key: str) -> list[int]:
+def _references(extensions: Any, key: str) -> list[int]:
     found: list[int] = _extension(extensions, STRUCTURAL_METADATA).get(key, [])
     return found
 
@@ -45,10 +45,10 @@ def _extension(extensions: Any, name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def said_at_point(
+def properties_at_point(
     document: GltfDocument, tables: list[PropertyTable], accessor: int, items: np.ndarray, weights: np.ndarray
 ) -> dict[str, object]:
-    """Return what is said of a point, by the names of properties; ValueError and its like: broken.
+    """Return the properties of a point, by name; ValueError and its like: broken.
 
     Args:
         tables: the property tables of the file.
@@ -71,7 +71,7 @@ def said_at_point(
     metadata = _extension(document.json.get("extensions"), STRUCTURAL_METADATA)
     schema, _ = read_schema(metadata, document.path, document.folder)
     for key, value_of in (("propertyTextures", point.channels), ("propertyAttributes", point.item)):
-        for number in _said(extensions, key):
+        for number in _references(extensions, key):
             described = metadata[key][number]
             kinds = properties_of(schema, described["class"])
             given = {name: {"values": name, **each} for name, each in described.get("properties", {}).items()}

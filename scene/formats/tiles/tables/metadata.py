@@ -15,15 +15,15 @@ _LARGEST_SCHEMA = 2**26
 
 
 class Metadata(NamedTuple):
-    """What one row of a table says of a tile, or of what is in it."""
+    """Metadata of a tile, or of what is in it: one row of a table."""
 
     of: str  # "" of the tile itself, or the name of one of several contents
     table: PropertyTable
     row: int
 
 
-def stated(entity: object, schema: Mapping[str, Any], of: str = "") -> list[Metadata]:
-    """Return what the JSON of a tileset, tile, content or group says; nothing where that is nothing, or broken."""
+def metadata_of(entity: object, schema: Mapping[str, Any], of: str = "") -> list[Metadata]:
+    """Return the metadata in the JSON of a tileset, tile, content or group; none where there is none that is sound."""
     if not isinstance(entity, Mapping) or not isinstance(values := entity.get("properties", {}), Mapping):
         return []
     kinds = properties_of(schema, entity.get("class"))
@@ -39,11 +39,11 @@ def properties_of(schema: Mapping[str, Any], name: object) -> dict[str, Mapping[
     return {key: kind for key, kind in kinds.items() if isinstance(kind, Mapping)} if isinstance(kinds, Mapping) else {}
 
 
-def values_of(said: Iterable[Metadata]) -> dict[str, object]:
-    """Return all that is said, by the names of properties."""
+def values_of(metadata: Iterable[Metadata]) -> dict[str, object]:
+    """Return the values of all properties, by name."""
     return {
         f"{each.of}: {name}" if each.of else name: value
-        for each in said
+        for each in metadata
         for name, value in each.table.row(each.row).items()
     }
 
