@@ -60,7 +60,7 @@ def recent_projects(config: Path | None) -> list[Path]:
 
 
 def title_of_files(paths: Sequence[str | Path]) -> str:
-    """Return a title for a scene of these files: the name of the first, and the number of others."""
+    """Return a title for a scene of these files: the name of the first, and the number of others; UNTITLED if none."""
     if not paths:
         return UNTITLED
     name = Path(paths[0]).name
