@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from octoscope.scene import Edit, EditError
+from octoscope.scene.nodes.node_table import DeletedNodeError
 from octoscope.viewer.commands.forms import Values
 from octoscope.viewer.editing.editor import Editor, LiveEdit
 
@@ -31,7 +32,7 @@ class EditPreview:
         if values is None or self._live is not None or self._editor.locked or self._editor.read_only:
             return
         self._live, self._shown = self._editor.begin_live(is_preview=True), values
-        with suppress(EditError):  # such as that nothing would change; making it says so
+        with suppress(EditError, DeletedNodeError):  # such as that nothing would change; making it says so
             edit = self._make(values)
             if edit is not None:
                 self._live.preview(edit)

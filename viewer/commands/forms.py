@@ -9,6 +9,7 @@ from typing import Any
 
 from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.conventions.typed_numbers import typed_number
+from octoscope.scene.nodes.node_table import DeletedNodeError
 
 _LONGEST_SHOWN = 40  # characters, of what was typed
 
@@ -133,7 +134,7 @@ class FormState:
         if self._outcome is None or self._outcome[0] != self.entered:
             try:
                 outcome = self.form.outcome(self.values())
-            except ValueError as error:
+            except (ValueError, DeletedNodeError) as error:
                 outcome = Outcome(str(error), is_possible=False)
             self._outcome = dict(self.entered), outcome
         return self._outcome[1]

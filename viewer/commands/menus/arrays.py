@@ -12,7 +12,6 @@ from octoscope.scene import Edit, EditError, editing
 from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_size
-from octoscope.scene.nodes.node_table import DeletedNodeError
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.edit_preview import EditPreview
@@ -41,7 +40,8 @@ def make_copies(
     editor: Editor, count: int, operation: Callable[..., Edit], ids: np.ndarray, *arguments: object, **options: object
 ) -> None:
     """Run an operation that makes `count` copies of nodes; in the background if they are many."""
-    if editing.cost_of_copies(editor.scene, ids, count).nodes > LARGE:
+    scene = editor.scene
+    if scene.alive[ids].all() and editing.cost_of_copies(scene, ids, count).nodes > LARGE:
         editor.run_in_background("making copies", operation, ids, *arguments, **options)
     else:
         editor.run(operation, ids, *arguments, **options)
@@ -172,10 +172,7 @@ def _form(
         assert isinstance(asked, _Copies)
         if editing.cost_of_copies(editor.scene, ids, asked.number).nodes > _MOST_SHOWN:
             return None
-        try:
-            return operation(editor.scene, ids, *asked.arguments, **asked.options)
-        except (EditError, DeletedNodeError):  # said when it is submitted
-            return None
+        return operation(editor.scene, ids, *asked.arguments, **asked.options)
 
     def outcome(values: Values) -> Outcome:
         asked = copies(values)

@@ -62,6 +62,7 @@ class BrowserMaterials:
                 if printable(row.material.name) == value:
                     self._materials.choose(row.material)
                     self._materials.assign(row.material)
+                    break  # others have the same name
             return
         if self._live is None or not self._live.is_alive:
             self._live = self._context.editor.begin_live()

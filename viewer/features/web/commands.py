@@ -37,9 +37,10 @@ NOT_OFFERED: dict[str, tuple[str, ...]] = {
         *("view.one", "view.two", "view.four", "view.maximise", "view.orthographic", "view.trackball", "view.smooth"),
     ),
     "the page has handles and drags of its own: drag with Shift to select by a box": (
-        *("select.box", "select.right_touches", "select.hover", "gizmo.select", "gizmo.move", "gizmo.rotate"),
-        *("gizmo.scale", "gizmo.snap", "gizmo.target", "gizmo.align", "gizmo.step", "gizmo.next", "gizmo.space"),
-        *("gizmo.pivot", "edit.duplicate_and_move", "edit.duplicate_meshes_and_move", "scene.z_up"),
+        *("select.box", "select.right_touches", "select.hover", "select.whole_files", "section.handles"),
+        *("gizmo.select", "gizmo.move", "gizmo.rotate", "gizmo.scale", "gizmo.snap", "gizmo.target", "gizmo.align"),
+        *("gizmo.step", "gizmo.next", "gizmo.space", "gizmo.pivot", "edit.duplicate_and_move", "edit.paste_at_mouse"),
+        *("edit.duplicate_meshes_and_move", "scene.z_up"),
     ),
     "the clipboard of a browser is its own": ("view.copy_camera", "view.paste_camera"),
     "the guide opens where the program runs": ("help.documentation", "octree.guide"),

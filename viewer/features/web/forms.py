@@ -34,13 +34,16 @@ class BrowserForms:
         controls, modal = self._controls.of(client), client.gui.add_modal(form.title)
 
         def show() -> None:
+            if modal.closed:  # a field was changed while it was submitted
+                return
             outcome = state.outcome()
             about.content = printable(outcome.text)
             submit.disabled = not outcome.is_possible
             state.preview()
 
         def close(*, submits: bool) -> None:
-            modal.close()
+            if not _close(modal):
+                return
             state.preview(on=False)
             if submits:
                 self._entered[form.title] = state.entered
@@ -82,10 +85,10 @@ class BrowserForms:
     def ask_text(self, title: str, label: str, before: str, take: Callable[[str], object]) -> None:
         """Let the user type a text."""
 
-        def fill(controls: Controls, close: Callable[[], object]) -> None:
+        def fill(controls: Controls, close: Callable[[], bool]) -> None:
             def submit() -> None:
-                close()
-                take(str(text.value))
+                if close():
+                    take(str(text.value))
 
             text: Any = controls.gui.add_text(label, before)
             controls.button("OK", submit)
@@ -97,13 +100,26 @@ class BrowserForms:
         self.show_box(title, lambda controls, close: controls.gui.add_markdown(markdown), verb="Close")
 
     def show_box(
-        self, title: str, fill: Callable[[Controls, Callable[[], object]], object], *, verb: str = "Cancel"
+        self, title: str, fill: Callable[[Controls, Callable[[], bool]], object], *, verb: str = "Cancel"
     ) -> None:
-        """Show a box with what `fill` adds, which gets a function that closes it, and a last button that does."""
+        """Show a box with what `fill` adds, and a last button that closes it.
+
+        Args:
+            fill: gets a function that closes the box and returns whether it was open.
+        """
         client = self.client()
         if client is None:
             return
         controls, modal = self._controls.of(client), client.gui.add_modal(title)
+        close = partial(_close, modal)
         with modal:
-            fill(controls, modal.close)
-            controls.button(verb, modal.close)
+            fill(controls, close)
+            controls.button(verb, close)
+
+
+def _close(modal: Any) -> bool:
+    """Close a box, and return whether it was open: a second click may come before the first was done."""
+    was_open = not modal.closed
+    if was_open:
+        modal.close()
+    return was_open

@@ -17,6 +17,7 @@ from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.features.materials_panel.browser import BrowserMaterials
 from octoscope.viewer.features.web.commands import NOT_OFFERED, missing_text, page_key, why_not
+from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.front import boxes_of
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.features.web.serving import CAMERA, packed, served_to_one
@@ -309,7 +310,8 @@ def test_an_object_that_is_deleted_while_a_browser_drags_it_is_gone_and_undo_bri
 def test_each_command_is_offered_or_listed_with_a_reason_and_keys_are_those_of_the_window(serve):
     served, _ = serve(cubes(2))
     session = served.session
-    every = commands_of_menus(session._context)
+    more = [command for feature in session._panel._features for command in feature.commands]
+    every = [*commands_of_menus(session._context), *more]
     offered = {command.id for command in session._panel.commands.table.commands}
     text = missing_text(every)
     for command in every:
@@ -319,6 +321,48 @@ def test_each_command_is_offered_or_listed_with_a_reason_and_keys_are_those_of_t
     assert page_key(Chord.parse("Ctrl+Shift+Z")) == {"hotkey": "Z", "modifier": "cmd/ctrl+shift"}
     assert page_key(Chord.parse("Del")) == {"hotkey": "delete", "modifier": None}
     assert page_key(Chord.parse("A")) is None and page_key(Chord.parse("[")) is None  # the camera's; none of viser's
+
+
+def test_a_form_is_submitted_once_and_harmless_where_its_object_is_gone(serve, monkeypatch):
+    served, _ = serve(cubes(3))
+    session, editor, scene = served.session, served.session.editor, served.scene
+    (client,) = session.server.viser.get_clients().values()
+    acts, handles = {}, {}
+    button, follow = Controls.button, Controls.follow
+
+    def note_button(self, label, act, **options):
+        acts[label] = act
+        return button(self, label, act, **options)
+
+    def note_field(self, control, act):
+        acts[control.label], handles[control.label] = act, control
+        follow(self, control, act)
+
+    monkeypatch.setattr(Controls, "button", note_button)
+    monkeypatch.setattr(Controls, "follow", note_field)
+
+    def ask(command_id: str) -> None:
+        editor.select([1])
+        session.call(partial(session._panel.commands.run, command_id), client)
+        session.step()
+
+    ask("object.array")
+    for _ in range(2):
+        acts["Make"]()
+    assert scene.alive.sum() == 5
+    editor.undo()
+    for command_id, verb, field, value in (
+        ("object.decimate", "Decimate", "Keep", "30"),
+        ("object.array", "Make", "Count X", "4"),
+    ):
+        ask(command_id)
+        editor.do(delete(scene, [1]))
+        handles[field].value = value
+        acts[field]()
+        assert scene.alive.sum() == 2
+        acts[verb]()
+        assert session.log.entries[-1].level == "error" and scene.alive.sum() == 2
+        editor.undo()
 
 
 def test_steps_of_a_material_are_one_entry_and_only_what_shows_it_is_sent_again(serve):
