@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -421,7 +421,7 @@ class StreamedTiles:
     def properties_at(self, node: ArrayLike, point: ArrayLike) -> dict[str, object]:
         """Return what the tileset says of a point of an object, beside `properties`: in textures and of vertices.
 
-        The object's tile is read again.
+        The object's tile is read again, which may raise ReadError.
 
         Args:
             node: one node, or its id.
@@ -434,9 +434,8 @@ class StreamedTiles:
         place = matrix[:3, :3] @ np.asarray(point, dtype=np.float64) + matrix[:3, 3]
         found: dict[str, object] = {}
         for file in tiles.files[content]:
-            with suppress(ReadError):
-                for part in read_contents(file, tiles.folder):
-                    found |= properties_at(part, place)
+            for part in read_contents(file, tiles.folder):
+                found |= properties_at(part, place)
         return found
 
     def tile_of(self, node: ArrayLike) -> int | None:

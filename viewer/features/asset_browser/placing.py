@@ -152,6 +152,8 @@ class CarriedFile:
 
     def _take(self, read: _Read) -> None:
         self._read = read
+        for error in read.unread:
+            self._editor.log.say("error", str(error), printable(error.path))
         self._is_large = len(read.contents) > 1 or FileImport(self._editor.scene, *read.contents[0]).is_large
         if self._is_let_go:
             self._add(read)
@@ -162,8 +164,6 @@ class CarriedFile:
         if self._asked is None:
             return
         editor = self._editor
-        for error in read.unread:
-            editor.log.say("error", str(error), printable(error.path))
         pose = self._placer.pose(read.box, self._asked)
 
         def added(done: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles
-from octoscope.scene.system.text_file import printable, shortened
+from octoscope.scene.system.text_file import ReadError, printable, shortened
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.memo import Memo, State
@@ -32,25 +32,33 @@ class TileFoldout:
         self._tiles = tiles
         self._facts: Memo[list[tuple[str, str]]] = Memo()
         self._clicked: tuple[int, int | None] = -1, None  # the node, and the tile that showed it
-        self._of_point: list[tuple[str, str]] = []
+        self._point: np.ndarray = np.zeros(3)  # that was clicked
+        self._of_point: Memo[list[tuple[str, str]]] = Memo()
 
     def follow(self, intent: Intent) -> bool:
-        """Note what is said of the point that is clicked."""
+        """Note the point that is clicked."""
         if isinstance(intent, Click) and (hit := intent.location.pick()) is not None:
-            self._clicked = hit.node.id, self._tiles.tile_of(hit.node)
-            self._of_point = _section("Properties at the click", self._tiles.properties_at(hit.node, hit.point))
+            self._clicked, self._point = (hit.node.id, self._tiles.tile_of(hit.node)), hit.point
         return False
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for one node."""
         facts = self._facts.get(ids, state, lambda: facts_of(self._tiles, int(ids[-1])))
         node_id = int(ids[-1])
-        is_clicked = self._clicked == (node_id, self._tiles.tile_of(node_id))
-        for name, text in [*facts, *(self._of_point if is_clicked else ())]:
+        if self._clicked == (node_id, self._tiles.tile_of(node_id)):
+            facts = facts + self._of_point.get(ids, (*self._clicked, *self._point), self._facts_at_click)
+        for name, text in facts:
             if text:
                 fact(theme, name, text)
             else:
                 quiet(theme, name)
+
+    def _facts_at_click(self) -> list[tuple[str, str]]:
+        heading = "Properties at the click"
+        try:
+            return _section(heading, self._tiles.properties_at(self._clicked[0], self._point))
+        except ReadError as error:
+            return [(heading, ""), ("not read", error.reason)]
 
 
 def facts_of(tiles: StreamedTiles, node_id: int) -> list[tuple[str, str]]:

@@ -201,6 +201,14 @@ def test_what_cannot_be_read_is_told_in_a_line(kit):
     editor = Editor(View(Scene()), Log())
     placed_by(Placer(context_of(editor)), kit / "gone.obj")
     assert "gone.obj: no such file" in editor.log.toasts[-1].text and len(editor.scene) == 0
+    (kit / "doors" / "door.obj").write_text(TETRAHEDRON)
+    (kit / "doors" / "broken.obj").write_text("f 1 2 3\n")
+    carried = Placer(context_of(editor)).carry(kit / "doors")
+    editor.jobs.wait(JobKind.EDIT)
+    editor.poll()
+    carried.show(Asked(ON_GROUND))
+    carried.let_go()
+    assert "broken.obj" in editor.log.toasts[-1].text and len(editor.scene) > 0
 
 
 @pytest.fixture
