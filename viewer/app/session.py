@@ -304,7 +304,7 @@ class Session:
                 self.document.end()
         if redraw.damage < Damage.SCENE:
             self.tools.select.hover.update()
-        if self.log.expire():
+        if not self.shell.reads_toasts and self.log.expire():
             redraw.request(Damage.PANELS)
         redraw.request_due()
 
@@ -371,7 +371,6 @@ class Session:
                 problem_count=self.integrator.problem_count,
             )
             answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
-            self.log.keeps_toasts = answers.reads_toasts
             if answers.dismissed:
                 self.log.dismiss()
             if answers.taken is not None and answers.taken.offer is not None:

@@ -36,6 +36,7 @@ class Command:
     description: str = ""  # what the key sheet and tooltips add to the label
     enabled: Callable[..., bool] = _always  # whether it can run now
     checked: Callable[..., bool] | None = None
+    in_context_menu: bool = True  # False for what is not about the selection
     separated: bool = False  # whether a line stands above it in the menu, or above the submenu that it is the first of
     refusal: str = ""  # shown when the user asks for it and it cannot run
     # whether it asks the user for more before anything is done; its label then ends with an ellipsis

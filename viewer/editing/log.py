@@ -40,15 +40,10 @@ class LogEntry:
 
 @dataclass
 class Log:
-    """The messages of the program, oldest first.
-
-    Attributes:
-        keeps_toasts: whether none expires, as the mouse is over them.
-    """
+    """The messages of the program, oldest first."""
 
     entries: list[LogEntry] = field(default_factory=list)
     toasts: list[LogEntry] = field(default_factory=list)  # lines that the user has not dismissed yet
-    keeps_toasts: bool = False
     _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # the lines that are not settled, by subject
 
     def say(self, level: str, text: str, subject: str = "") -> None:
@@ -120,8 +115,6 @@ class Log:
 
     def expire(self) -> bool:
         """Remove toasts that were shown for long enough; return whether there were any."""
-        if self.keeps_toasts:
-            return False
         now = time.time()
         left = [toast for toast in self.toasts if now - toast.at < TOAST_SECONDS.get(toast.level, math.inf)]
         expired = len(left) < len(self.toasts)

@@ -100,6 +100,11 @@ class Shell:
         """The mouse cursor that suits what is under it, as `Window.set_cursor` takes it."""
         return _CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()))
 
+    @property
+    def reads_toasts(self) -> bool:
+        """True while the mouse is over the messages, which then stay."""
+        return self._hud.reads_toasts
+
     def covers(self, point: tuple[float, float]) -> bool:
         """Return whether anything but the picture was drawn at a point (logical pixels) in the last frame."""
         size = imgui.get_main_viewport().size

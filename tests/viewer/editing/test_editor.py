@@ -166,9 +166,6 @@ def test_a_line_told_again_is_told_once_and_all_but_errors_go_by_themselves(monk
     assert not log.expire()
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 7.0)
-    log.keeps_toasts = True
-    assert not log.expire(), "the mouse is over them"
-    log.keeps_toasts = False
     assert log.expire() and [toast.text for toast in log.toasts] == ["69,242 problems", "it is broken"]
     monkeypatch.setattr(time, "time", lambda: now + 60.0)
     assert log.expire() and [toast.text for toast in log.toasts] == ["it is broken"]

@@ -27,6 +27,7 @@ of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
     enabled=lambda context: context.editor.history.undo_label is not None,
     of=lambda context: brief(context.editor.history.undo_label or ""),
     refusal="nothing to undo",
+    in_context_menu=False,
     synonyms=("revert", "back"),
 )
 def undo(context: Context) -> None:
@@ -41,6 +42,7 @@ def undo(context: Context) -> None:
     enabled=lambda context: context.editor.history.redo_label is not None,
     of=lambda context: brief(context.editor.history.redo_label or ""),
     refusal="nothing to redo",
+    in_context_menu=False,
     synonyms=("repeat", "forward"),
 )
 def redo(context: Context) -> None:
@@ -121,6 +123,7 @@ def rename(context: Context) -> None:
     "file.settings",
     "Settings file",
     "opens config.toml, which has all settings; what is saved there takes effect at once",
+    in_context_menu=False,
     synonyms=("preferences", "options", "configuration"),
 )
 def open_settings(context: Context) -> None:

@@ -296,7 +296,7 @@ def _add(kind: str, context: Context) -> None:
 
 for _kind in PRIMITIVES:
     _where = "on the 3D cursor, or in the middle of the picture"
-    command(f"add.{_kind}", _kind.capitalize(), _where, menu="Object/Add")(partial(_add, _kind))
+    command(f"add.{_kind}", _kind.capitalize(), _where, menu="Object/Add", in_context_menu=False)(partial(_add, _kind))
 
 
 for _place, _axis in enumerate("XYZ"):

@@ -16,6 +16,7 @@ command = Declarations("Edit", after="edit.rename")
     "theme, scale, keys, mouse, files and quality, which are kept in config.toml",
     keys=("Ctrl+,",),
     separated=True,
+    in_context_menu=False,
     synonyms=("preferences", "options", "configuration", "rebind keys", "mouse buttons"),
 )
 def toggle_settings(context: Context) -> None:

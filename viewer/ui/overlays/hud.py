@@ -56,7 +56,6 @@ class HudAnswers:
     cancelled: bool
     folded: bool = False
     taken: LogEntry | None = None  # the message whose offer was taken
-    reads_toasts: bool = False  # whether the mouse is over the messages
 
 
 class Hud:
@@ -66,7 +65,7 @@ class Hud:
         self.areas: list[Area] = []  # of the window that were covered in the last frame
         self._margin = _MARGIN
         self._corner_box_size = (0.0, 0.0)  # in the last frame
-        self._reads_toasts = False
+        self.reads_toasts = False  # whether the mouse was over the messages in the last frame
 
     def draw(
         self,
@@ -79,7 +78,7 @@ class Hud:
         is_folded: bool = False,
     ) -> HudAnswers:
         """Draw over the picture, and return what the user clicked."""
-        self.areas, self._reads_toasts = [], False
+        self.areas, self.reads_toasts = [], False
         left = 0.0 if toolbar is None else toolbar.right - picture.left
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
@@ -104,7 +103,7 @@ class Hud:
             self._draw_corner_box(state.corner_box.rows, points, theme, free)
         covered = [*self.areas, *([toolbar] if toolbar else [])]
         draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
-        return HudAnswers(dismissed, cancelled, folded, taken, self._reads_toasts)
+        return HudAnswers(dismissed, cancelled, folded, taken)
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())
@@ -197,7 +196,7 @@ class Hud:
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         dismissed = imgui.small_button("Dismiss")
-        self._reads_toasts = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
+        self.reads_toasts = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
         self._end()
         imgui.pop_style_color()
         return dismissed, taken

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
 from octoscope.viewer.ui.imgui.items import item, sentence_case, tooltip
 
 _NAME = "context menu"
-_NOT_OF_SELECTION = ("edit.undo", "edit.redo", "edit.settings", "file.settings", "Object/Add")
 
 
 def draw_menu_bar(table: CommandTable) -> None:
@@ -29,18 +26,18 @@ def draw_context_menu(table: CommandTable) -> None:
     for menu in ("Edit", "Object"):
         if table.in_menu(menu):
             imgui.separator()
-            draw_menu(table, menu, without=_NOT_OF_SELECTION)
+            draw_menu(table, menu, is_context=True)
     imgui.separator()
     if imgui.begin_menu(item("Select", "Select")):  # a submenu, as all three would not fit many windows
         draw_menu(table, "Select")
         imgui.end_menu()
 
 
-def draw_menu(table: CommandTable, menu: str, *, without: Collection[str] = ()) -> None:
-    """Draw the entries of a menu, inside an open one, but for commands of these ids and submenus of these paths."""
-    entries = [each for each in table.in_menu(menu) if (each.id if isinstance(each, Command) else each) not in without]
+def draw_menu(table: CommandTable, menu: str, *, is_context: bool = False) -> None:
+    """Draw the entries of a menu, inside an open one; of a context menu only those that belong there."""
+    entries = [each for each in table.in_menu(menu) if not is_context or _first(table, each).in_context_menu]
     for place, entry in enumerate(entries):
-        if place > 0 and _begins_group(table, entry):
+        if place > 0 and _first(table, entry).separated:
             imgui.separator()
         if isinstance(entry, Command):
             draw_item(table, entry, menu)
@@ -49,11 +46,11 @@ def draw_menu(table: CommandTable, menu: str, *, without: Collection[str] = ()) 
             imgui.end_menu()
 
 
-def _begins_group(table: CommandTable, entry: Command | str) -> bool:
-    """Return whether a line stands above an entry, which a submenu has from its first command."""
+def _first(table: CommandTable, entry: Command | str) -> Command:
+    """Return an entry, or the first command of a submenu, which says where that stands."""
     while not isinstance(entry, Command):
         entry = table.in_menu(entry)[0]
-    return entry.separated
+    return entry
 
 
 def draw_item(table: CommandTable, command: Command, menu: str = "") -> None:
