@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
 from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
@@ -25,9 +24,10 @@ from octoscope.scene.formats.tiles.tables.features import (
     batch_features,
     gltf_features,
 )
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
-from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
-from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
+from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT, checked_numbers, up_on_earth
+from octoscope.scene.geometry.pyrr_transforms import translation
 from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.system.file_finder import file_beside
@@ -38,10 +38,6 @@ from octoscope.scene.system.text_file import ReadError, printable
 
 _DEEPEST = 8  # of composites in composites
 _INSTANCE_BYTES = 1700  # of a node
-_TILE_FROM_GLTF = affine_of_linear(turn_between("y", "z"))
-_GLTF_FROM_TILE = _TILE_FROM_GLTF.T
-# What reading a broken document raises.
-BROKEN = ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError
 _NOT_READ = {b"vctr": "vector tiles", b"geom": "geometry tiles"}
 
 
@@ -134,7 +130,7 @@ def _has_object(holder: object, key: str) -> bool:
 
 def _turned(in_tile: np.ndarray) -> np.ndarray:
     """Return (k, 4, 4) matrices of the tile's frame as those of the content's."""
-    return _GLTF_FROM_TILE @ in_tile @ _TILE_FROM_GLTF
+    return TILES_FROM_CONTENT.T @ in_tile @ TILES_FROM_CONTENT
 
 
 def _read_batched(source: _Source, data: bytes) -> PlacedContent:
@@ -195,7 +191,7 @@ def _read_points(source: _Source, data: bytes) -> PlacedContent:
     )
     batch = MeshBatch.of([mesh], [printable(path.stem)])
     content = FileContent.flat(printable(path.name), count, batch, [DEFAULT_MATERIAL])
-    matrices = (_GLTF_FROM_TILE @ translation(table.center()))[None]
+    matrices = (TILES_FROM_CONTENT.T @ translation(table.center()))[None]
     batch = frame.batch_table(data, table.batch_length())
     return PlacedContent(content, matrices, batch=batch, batch_ids=table.batch_ids(count))
 

@@ -14,7 +14,7 @@ from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, read_implicit
-from octoscope.scene.formats.tiles.tables.metadata import Metadata, metadata_of, read_schema
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN, Metadata, metadata_of, read_schema
 from octoscope.scene.formats.tiles.tileset import TILESET_NAME, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.geometry.affine import factorize
@@ -157,7 +157,7 @@ class TilesetDescription:
             found = read_implicit(
                 self._path, tile, error, len(contents.templates), self._schema, self._file_of, self.problems
             )
-        except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
+        except BROKEN:
             raise ReadError(self._path, "broken 'implicitTiling'; make it again") from None
         parents = np.where(found.parents < 0, above, found.parents + first).tolist()
         for row, parent in enumerate(parents):

@@ -12,7 +12,7 @@ from octoscope.octree.layout.morton import decode_2d, decode_3d
 from octoscope.scene.formats.tiles.cells import filled_in
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.subtree import Subtree, first_bit, unpack_subtree
-from octoscope.scene.formats.tiles.tables.metadata import Metadata
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN, Metadata
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
@@ -117,7 +117,7 @@ def _read_subtree(
     try:
         content = read_unpacked(file, largest_bytes=_LARGEST_SUBTREE)
         return unpack_subtree(content, levels, branching, schema=schema, read_buffer=read_buffer)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+    except BROKEN as error:
         raise ReadError(file, f"broken subtree: {printable(str(error)[:80])}; make it again") from None
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.accessors import accessors_of
-from octoscope.scene.formats.tiles.contents import BROKEN, PlacedContent
+from octoscope.scene.formats.tiles.contents import PlacedContent
 from octoscope.scene.formats.tiles.objects import check_columns
 from octoscope.scene.formats.tiles.tables.at_point import properties_at_point
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
@@ -160,7 +161,7 @@ def tileset_ids(found: ContentObjects) -> np.ndarray | None:
         columns: Any = table.columns
         check_columns(columns)
         return None if (found.keys < 0).any() else columns["id"].astype(np.int32)[found.keys]
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
+    except BROKEN:
         return None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
-from octoscope.scene.formats.tiles.tables.metadata import properties_of
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN, properties_of
 from octoscope.scene.formats.tiles.tables.property_table import Columns, PropertyTable, pack_table, unpack_table
 from octoscope.scene.formats.tiles.volumes import BOX as BOX_VOLUME
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE
@@ -254,6 +254,6 @@ class _Tables:
             return None
         try:
             columns, kinds = self._columns(number, count, lambda meaning: not meaning.startswith(("TILE_", "CONTENT_")))
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        except BROKEN:
             return None
         return PropertyTable(count, columns, kinds) if columns else None

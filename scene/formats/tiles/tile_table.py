@@ -20,8 +20,8 @@ from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
 from octoscope.scene.formats.tiles.tables.metadata import Metadata, values_of
 from octoscope.scene.formats.tiles.tileset import folder_of
-from octoscope.scene.formats.tiles.tileset_columns import TILES_FROM_CONTENT, TileFiles, TilesetColumns, read_columns
-from octoscope.scene.formats.tiles.volumes import frame_on_earth
+from octoscope.scene.formats.tiles.tileset_columns import TileFiles, TilesetColumns, read_columns
+from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT, frame_on_earth
 from octoscope.scene.geometry.affine import factorize
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.system.elsewhere import fetch, place_of

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.description import DescribedTile, TilesetDescription
 from octoscope.scene.formats.tiles.tables.metadata import Metadata
+from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.system.report import Problem
 
@@ -58,10 +58,6 @@ class TilesetColumns:
             return self.centers[0]
         matrix = TILES_FROM_CONTENT @ self.frames[self.placements[0]] @ TILES_FROM_CONTENT.T
         return matrix[:3, :3] @ self.centers[0] + matrix[:3, 3]
-
-
-TILES_FROM_CONTENT = np.eye(4)
-TILES_FROM_CONTENT[:3, :3] = turn_between("y", "z")
 
 
 def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns:

@@ -10,9 +10,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
+from octoscope.scene.geometry.pyrr_transforms import affine_of_linear
 
 BOX, REGION, SPHERE = "box", "region", "sphere"
+TILES_FROM_CONTENT = affine_of_linear(turn_between("y", "z"))  # contents have Y up, as glTF has it, and tiles Z
 _LENGTHS = {BOX: 12, REGION: 6, SPHERE: 4}
 _EQUATOR, _POLE = 6378137.0, 6356752.314245179  # radii of WGS84, metres
 _SQUARES = np.array([_EQUATOR, _EQUATOR, _POLE]) ** 2

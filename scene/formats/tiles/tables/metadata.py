@@ -12,6 +12,8 @@ from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.system.file_finder import file_beside
 
 _LARGEST_SCHEMA = 2**26
+# What reading a broken document raises.
+BROKEN = ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError
 
 
 class Metadata(NamedTuple):
