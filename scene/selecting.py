@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.nodes.name_search import casefolded, fits_name
@@ -46,14 +47,9 @@ def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
 
 def with_material_ids(scene: Scene, material_ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Return the selectable objects that show any of some materials, by an override or a vertex of their mesh."""
-    wanted = np.zeros(len(scene.materials), dtype=bool)
-    wanted[material_ids] = True
-    vertices = np.flatnonzero(wanted[scene.meshes.vertices["material"]])
-    in_mesh = np.zeros(len(scene.meshes) + 1, dtype=bool)  # one more, for nodes without a mesh
-    in_mesh[np.searchsorted(scene.meshes.rows["first_vertex"], vertices, side="right") - 1] = True
-    overrides = scene.material_overrides
-    shows = np.where(overrides >= 0, wanted[overrides], in_mesh[scene.mesh_ids])
-    return _ids(shows & (scene.mesh_ids >= 0) & _selectable(scene, among))
+    shows = np.zeros(scene.row_count, dtype=bool)
+    shows[np.concatenate(MaterialUse(scene).showing(material_ids))] = True
+    return _ids(shows & _selectable(scene, among))
 
 
 def of_size_ids(scene: Scene, least: float, most: float, among: np.ndarray | None = None) -> np.ndarray:

@@ -4,8 +4,7 @@ Imports scene.drop, scene.mending, scene.measuring and below.
 
     edits         Edit: values before and after; apply, inverse; EditError.
     mending       flip, weld, fill: mends of meshes.
-    material_use  change the material that objects show.
-    material_list  the materials of a scene, and giving one to objects.
+    material_list  the materials of a scene; giving them to objects, and changing those that these show.
     arranging     align, space, arrays, rings.
     chosen        the nodes that an operation works on.
     ordering      the order of nodes that have one parent.

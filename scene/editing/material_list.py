@@ -5,6 +5,7 @@ Materials are values: equal ones, as of several files, are one row.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.chosen import checked_nodes, title
 from octoscope.scene.editing.edits import Edit, change_nodes, change_scene, combined
-from octoscope.scene.editing.material_use import SEVERAL, MaterialUse
+from octoscope.scene.material_use import SEVERAL, MaterialUse
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.nodes.coloring import found_or_added
 from octoscope.scene.scene import Scene, all_or_nothing
@@ -79,17 +80,37 @@ def rename_material(scene: Scene, row: MaterialRow, name: str) -> Edit:
     edits = [change_scene(scene, unused_materials=unused)]
     notes = []
     if row.ids:
-        use = MaterialUse(scene)
-        shown, (number,) = use.shown(), found_or_added(scene, [renamed]).tolist()
-        edits.append(change_nodes(scene, np.flatnonzero(np.isin(shown, row.ids)), material=number))
-        meshes = use.meshes_with_parts_of(row.ids)
-        meshes = np.intersect1d(meshes, scene.mesh_ids[shown == SEVERAL])
+        (whole, on_part), (number,) = MaterialUse(scene).showing(row.ids), found_or_added(scene, [renamed]).tolist()
+        edits.append(change_nodes(scene, whole, material=number))
+        meshes = np.unique(scene.mesh_ids[on_part])
         if len(meshes):
             batch = scene.meshes.batch(meshes)
             batch.material_ids[np.isin(batch.material_ids, row.ids)] = number
             copies = np.array(scene.meshes.extend(batch))
-            nodes = np.flatnonzero((shown == SEVERAL) & np.isin(scene.mesh_ids, meshes))
-            edits.append(change_nodes(scene, nodes, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[nodes])]))
+            edits.append(change_nodes(scene, on_part, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[on_part])]))
             if (scene.meshes.rows["source"][meshes] >= 0).any():
                 notes.append("objects that show it on a part of a mesh no longer follow their file: projects keep them")
     return combined(scene, f"Rename material {row.material.name}", *edits, notes=notes)
+
+
+def give_materials(
+    scene: Scene, use: MaterialUse, ids: np.ndarray, new_ids: Mapping[int, int], *, for_all: bool, label: str
+) -> Edit:
+    """Make the edit that replaces the materials that some nodes show.
+
+    An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
+
+    Args:
+        new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
+        for_all: whether all other users of these materials get the new ones too.
+    """
+    replaced = np.arange(len(scene.materials), dtype=np.int32)
+    replaced[list(new_ids)] = list(new_ids.values())
+    bases = use.first(ids)
+    if for_all:
+        shown = use.shown()
+        alone = use.shown(ids) == SEVERAL  # these show it in parts only, and do not share it with its users
+        others = use.users(np.unique(bases[~alone]), shown)
+        others = others[~np.isin(others, ids)]
+        ids, bases = np.concatenate([ids, others]), np.concatenate([bases, shown[others]])
+    return change_nodes(scene, ids, label=label, material=replaced[bases])

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
-from octoscope.scene.editing.material_use import MaterialUse, give_materials
+from octoscope.scene.editing.material_list import give_materials
+from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import not_a_texture, read_texture
 from octoscope.scene.system.text_file import printable

@@ -10,7 +10,7 @@ from PIL import Image
 
 from octoscope.scene import History, Material, Recorder, Scene, change_scene, open_project, save_project
 from octoscope.scene.editing.material_list import assign_material, material_rows, rename_material
-from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.primitives import cube
 from tests.scene.editing.test_material_use import add_triangle

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, MeshData, Scene, apply, inverse
-from octoscope.scene.editing.material_use import NO_MATERIAL, SEVERAL, MaterialUse, give_materials
+from octoscope.scene.editing.material_list import give_materials
+from octoscope.scene.material_use import NO_MATERIAL, SEVERAL, MaterialUse
 
 TRIANGLE = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
 

@@ -25,7 +25,7 @@ from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
 
 if TYPE_CHECKING:
-    from octoscope.scene.editing.material_use import MaterialUse
+    from octoscope.scene.material_use import MaterialUse
 
 
 _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
@@ -61,7 +61,7 @@ class ColorBars(Decoration):
 
     @cached_property
     def _use(self) -> MaterialUse:
-        from octoscope.scene.editing.material_use import MaterialUse  # only here: few scenes have scales
+        from octoscope.scene.material_use import MaterialUse  # only here: few scenes have scales
 
         return MaterialUse(self.view.scene)
 

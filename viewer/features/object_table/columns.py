@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene import Scene
-from octoscope.scene.editing.material_use import NO_MATERIAL, SEVERAL, MaterialUse
+from octoscope.scene.material_use import NO_MATERIAL, SEVERAL, MaterialUse
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.nodes.name_search import casefolded, fits_name
 from octoscope.scene.system.memory import readable_bytes

@@ -19,7 +19,7 @@ import numpy as np
 from viser import ViserServer
 
 from octoscope.octree import Frustum
-from octoscope.scene.editing.material_use import SEVERAL, MaterialUse
+from octoscope.scene.material_use import MaterialUse
 from octoscope.viewer.features.web.detail import (
     MOST_OFF_PX,
     Look,
@@ -144,9 +144,7 @@ class SceneMirror:
         self._materials = now
         pairs = enumerate(zip(before, now, strict=False))  # there may be more now
         changed = np.array([number for number, (old, new) in pairs if old is not new], dtype=np.int64)
-        shown = self._use.shown()
-        in_part = np.isin(self._scene.mesh_ids, self._use.meshes_with_parts_of(changed)) & (shown == SEVERAL)
-        return np.flatnonzero(np.isin(shown, changed) | in_part)
+        return np.union1d(*self._use.showing(changed))
 
     def _set_lights(self) -> None:
         """Light the scene by viser's own lights, without shadows, and by what its materials need beside these.

@@ -22,7 +22,7 @@ from octoscope.scene import (
     write_glb,
     write_obj,
 )
-from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.texture import REPEATED
 from octoscope.viewer.editing.material_editing import MaterialEditing, material_name

@@ -9,7 +9,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, change_nodes
-from octoscope.scene.editing.material_use import SEVERAL
+from octoscope.scene.material_use import SEVERAL
 from octoscope.scene.selecting import material_ids_of
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor

@@ -1,4 +1,4 @@
-"""The materials that objects show, and how to change one for all that share it.
+"""The materials that objects show, and the objects that show a material.
 
 A node has a material of its own for the whole of it, or shows its mesh's, which may be several. A node that shows one
 material all over is a user of it, and shares it with the material's other users.
@@ -6,13 +6,11 @@ material all over is a user of it, and shares it with the material's other users
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene.editing.edits import Edit, change_nodes
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.nodes.coloring import first_materials
@@ -59,11 +57,12 @@ class MaterialUse:
         parts = np.bincount(materials, of_meshes[meshes], minlength=len(self._scene.materials))
         return whole, parts.astype(np.int64)
 
-    def meshes_with_parts_of(self, material_ids: ArrayLike) -> np.ndarray:
-        """Find the meshes of several materials of which one is among (m,) these: (k,) ids, ascending."""
-        self._materials_of_meshes()
+    def showing(self, material_ids: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Find the nodes that show one of (m,) materials all over, and those that show one on a part: (k,) ids each."""
+        shown = self.shown()
         meshes, materials = self._parts.T
-        return np.unique(meshes[np.isin(materials, material_ids)])
+        on_part = (shown == SEVERAL) & np.isin(self._scene.mesh_ids, meshes[np.isin(materials, material_ids)])
+        return np.flatnonzero(np.isin(shown, material_ids)), np.flatnonzero(on_part)
 
     def _materials_of_meshes(self) -> np.ndarray:
         """Return the one material of each mesh, or SEVERAL: (m,) int32."""
@@ -81,26 +80,3 @@ class MaterialUse:
             pairs = np.column_stack([of_mesh, materials[changes - firsts[0]]])[self._of_mesh[of_mesh] == SEVERAL]
             self._parts = np.concatenate([self._parts, np.unique(pairs, axis=0)])
         return self._of_mesh
-
-
-def give_materials(
-    scene: Scene, use: MaterialUse, ids: np.ndarray, new_ids: Mapping[int, int], *, for_all: bool, label: str
-) -> Edit:
-    """Make the edit that replaces the materials that some nodes show.
-
-    An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
-
-    Args:
-        new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
-        for_all: whether all other users of these materials get the new ones too.
-    """
-    replaced = np.arange(len(scene.materials), dtype=np.int32)
-    replaced[list(new_ids)] = list(new_ids.values())
-    bases = use.first(ids)
-    if for_all:
-        shown = use.shown()
-        alone = use.shown(ids) == SEVERAL  # these show it in parts only, and do not share it with its users
-        others = use.users(np.unique(bases[~alone]), shown)
-        others = others[~np.isin(others, ids)]
-        ids, bases = np.concatenate([ids, others]), np.concatenate([bases, shown[others]])
-    return change_nodes(scene, ids, label=label, material=replaced[bases])
