@@ -22,6 +22,7 @@ In import order: what stands lower imports what stands above it, never the other
     file_state       ProjectState: what a scene keeps of its project file.
     file_ids         what nodes, meshes and files are called in a project file.
     bake             meshes of nodes in world coordinates.
+    material_use     which nodes show which materials.
     selecting        select nodes by name, material, mesh, parent.
     offers           what others make of a scene: a picture in the cell of a notebook, a page of one file.
     background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
