@@ -42,6 +42,8 @@ class BrowserForms:
             state.preview()
 
         def close(*, submits: bool) -> None:
+            if submits and not state.outcome().is_possible:  # the page has not been told yet, and says why then
+                return
             if not _close(modal):
                 return
             state.preview(on=False)

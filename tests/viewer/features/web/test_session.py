@@ -347,8 +347,11 @@ def test_a_form_is_submitted_once_and_harmless_where_its_object_is_gone(serve, m
         session.step()
 
     ask("object.array")
-    for _ in range(2):
-        acts["Make"]()
+    for entered in ("abc", "3"):
+        handles["Count X"].value = entered
+        acts["Count X"]()
+        acts["Make"]()  # also a click that comes before the page has the reason why not
+    acts["Make"]()
     assert scene.alive.sum() == 5
     editor.undo()
     for command_id, verb, field, value in (
