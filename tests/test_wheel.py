@@ -107,7 +107,11 @@ def test_it_holds_the_files_that_the_program_needs_and_no_others(installed: Path
     expected = {path for path in tracked if path.parts[0] == "octoscope"} | {"octoscope" / path for path in inside}
     expected = {path.as_posix() for path in expected if path.suffix in DATA}
     for_desktops = {f"share/{name}" for name in ("applications/octoscope.desktop", "mime/packages/octoscope.xml")}
-    expected |= pages | for_desktops | {"share/icons/hicolor/scalable/apps/octoscope.svg"}
+    expected |= (
+        pages
+        | for_desktops
+        | {"share/icons/hicolor/scalable/apps/octoscope.svg", "octoscope/assets/linux/octoscope.svg"}
+    )
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
     assert {name for name in found if not name.startswith(("octoscope-", "bin/"))} == expected
 
@@ -227,7 +231,8 @@ def test_it_adds_one_package_and_says_that_it_has_types(installed: Path) -> None
 
 
 def test_check_wheel_contents_finds_nothing_to_say(wheel: Path, tmp_path: Path) -> None:
-    run(sys.executable, "-m", "check_wheel_contents", wheel, folder=tmp_path)
+    # W002, equal files: the icon lies where desktops look for it, and where pages in browsers get it from.
+    run(sys.executable, "-m", "check_wheel_contents", "--ignore", "W002", wheel, folder=tmp_path)
 
 
 @pytest.mark.slow

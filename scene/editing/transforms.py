@@ -220,7 +220,7 @@ def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world
 def dimensions(scene: Scene, ids: np.ndarray) -> np.ndarray:
     """Return the (k, 3) sides of the boxes around the meshes of (k,) nodes, along the nodes' axes, in the world."""
     rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
-    axes = np.linalg.norm(scene.world_from_local[ids, :3, :3], axis=1)
+    axes = np.hypot.reduce(scene.world_from_local[ids, :3, :3], axis=1)  # which overflows no sooner than its result
     return np.asarray((rows["upper"][meshes] - rows["lower"][meshes]) * axes)
 
 

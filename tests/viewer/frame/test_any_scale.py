@@ -106,7 +106,7 @@ def test_the_menu_of_what_is_there_fits_a_window_of_usual_size(app, monkeypatch)
     drawn.clear()
     app.frame()
     shown = {text.rpartition("###")[2]: high.y for text, _, high in drawn}
-    assert {"view.frame", "edit.delete", "object.group"} <= shown.keys() and "select.all" not in shown
+    assert {"view.frame", "edit.delete", "object.merge"} <= shown.keys() and "select.all" not in shown
     assert max(shown.values()) < app.size[1]
 
 

@@ -180,9 +180,11 @@ def test_choices_are_those_of_what_they_choose():
 
 def test_every_setting_can_be_written_and_read(tmp_path: Path):
     other = Config(
-        *("light", 2.0, False, "maya", True, False, False, "mm", "2", "best"), {"a.b": ("K",)}, {"left": "pan"}
+        *("light", 2.0, False, True, "maya", True, True, False, False, "mm", "2", "best"),
+        {"a.b": ("K",)},
+        {"left": "pan"},
     )
-    assert len({name for _, name, _ in changes_between(Config(), other)}) == 12
+    assert len({name for _, name, _ in changes_between(Config(), other)}) == 14
     settings = Settings(tmp_path / "new")
     settings.config = other
     assert read_config(tmp_path / "new") == other

@@ -19,6 +19,8 @@ from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.guard import LARGEST_UPLOAD_BYTES
 
+_UPLOAD = "upload"
+
 
 class BrowserFiles:
     """Uploads and downloads.
@@ -60,7 +62,7 @@ class BrowserFiles:
         close()
         name = Path(name.replace("\\", "/")).name
         if not name.lower().endswith(request.endings):
-            self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(request.endings)}")
+            self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(request.endings)}", _UPLOAD)
             return
         parent = self._folder or self._temporary
         try:
@@ -68,8 +70,9 @@ class BrowserFiles:
             path = Path(tempfile.mkdtemp(dir=parent, prefix="")) / name
             path.write_bytes(content)
         except OSError as error:
-            self._log.say("error", f"{printable(name)} cannot be kept: {error.strerror}")
+            self._log.say("error", f"{printable(name)} cannot be kept: {error.strerror}", _UPLOAD)
             return
+        self._log.settle(_UPLOAD)
         request.choose((path,) if request.several else path)
 
     def update(self, document: Document) -> None:

@@ -95,6 +95,7 @@ def cubes_page(shared):
     served, page = shared
     while served.session.editor.history.undo_label is not None:
         served.session.editor.undo()
+    served.session.editor.select([])
     served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
     return served, page
 
@@ -193,6 +194,7 @@ def test_commands_of_the_window_are_run_by_keys_and_forms_and_move_the_camera_of
         client.camera.position, client.camera.look_at = before
     while session.editor.history.undo_label is not None:
         session.editor.undo()
+    session.editor.select([])
     served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
 
 

@@ -229,4 +229,4 @@ def _parents_scale(scene: Scene, ids: np.ndarray) -> bool:
     """Return whether a length in the frame of the parent of a node is another one in the world."""
     parents = scene.parents[ids]
     axes = scene.world_from_local[np.unique(parents[parents >= 0]), :3, :3]
-    return bool((np.abs(np.linalg.norm(axes, axis=1) - 1.0) > _SAME_LENGTH).any())
+    return bool((np.abs(np.hypot.reduce(axes, axis=1) - 1.0) > _SAME_LENGTH).any())
