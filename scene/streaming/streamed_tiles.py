@@ -136,7 +136,7 @@ class StreamedTiles:
             last_seen=(np.int64, ()),
             first_mesh=(np.int64, ()),
             mesh_count=(np.int64, ()),
-            says_more_at_points=(np.bool_, ()),
+            has_properties_at_points=(np.bool_, ()),
         )
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
         self._features: dict[int, tuple[np.ndarray, list[PropertyTable]]] = {}  # by content, of its meshes
@@ -242,7 +242,7 @@ class StreamedTiles:
         ids = self.scene.meshes.extend(batch, lifetime=KEPT)
         self._contents["first_mesh"][content], self._contents["mesh_count"][content] = ids.start, len(ids)
         self._objects[content] = read.objects
-        self._contents["says_more_at_points"][content] = read.says_more_at_points
+        self._contents["has_properties_at_points"][content] = read.has_properties_at_points
         if read.tables:
             self._features[content] = read.features, read.tables
         # What many tiles have in common is said of the first.
@@ -428,7 +428,7 @@ class StreamedTiles:
             point: in the world, such as `raycast` returns it.
         """
         tile, tiles = self.tile_of(node), self.tiles
-        if tile is None or not self._contents["says_more_at_points"][content := int(tiles.contents[tile])]:
+        if tile is None or not self._contents["has_properties_at_points"][content := int(tiles.contents[tile])]:
             return {}
         matrix = np.linalg.inv(tiles.world_from_content[tiles.placements[tile]])
         place = matrix[:3, :3] @ np.asarray(point, dtype=np.float64) + matrix[:3, 3]

@@ -34,7 +34,7 @@ class TileContent:
     features: np.ndarray  # (k,) int64 the feature that each is, in these tables, or NO_FEATURE
     tables: list[PropertyTable]
     problems: list[Problem]  # of what is not shown, or not as it should be
-    says_more_at_points: bool  # whether properties may differ from point to point of one object
+    has_properties_at_points: bool  # whether properties may differ from point to point of one object
 
     @property
     def memory_bytes(self) -> int:
@@ -70,11 +70,11 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     geometries: list[MergedGeometry] = []
     materials: list[Material] = []
     problems: list[Problem] = []
-    says_more = False
+    has_properties = False
     for file in files:
         for part in read_contents(file, folder):
             found = objects_in(part)
-            says_more |= part.says_more_at_points
+            has_properties |= part.has_properties_at_points
             numbers = np.arange(len(part.content.materials), dtype=np.int32) + np.int32(len(materials))
             ids = tileset_ids(found)
             ids = np.arange(len(found.names), dtype=np.int32) if ids is None else ids
@@ -93,10 +93,10 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
         _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
         batch.names[:] = f"{count:,} objects"
         return TileContent(
-            batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems, says_more
+            batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems, has_properties
         )
     shown, batch = meshes_by_object(geometry.by_object())
     order = np.argsort(np.concatenate(objects), kind="stable")
     batch.names[:] = np.concatenate(names)[order]
     features = np.concatenate(keys)[order]
-    return TileContent(batch, shown.astype(np.int32), materials, features, tables, problems, says_more)
+    return TileContent(batch, shown.astype(np.int32), materials, features, tables, problems, has_properties)

@@ -48,7 +48,7 @@ class FinishedJobs:
 
     @property
     def has_any(self) -> bool:
-        """Whether a job is done."""
+        """True if a job is done."""
         return self.folder.is_dir() and len(os.listdir(self.folder)) > 1  # beside the command
 
     def begin(self, command: object) -> None:

@@ -67,7 +67,7 @@ class Source:
 
     @property
     def is_current(self) -> bool:
-        """Whether none of its files has changed since it was read."""
+        """True if none of its files has changed since it was read."""
         return all(stat_of(path) == stamp for path, stamp in self.stamps.items())
 
 

@@ -250,7 +250,7 @@ def _planned(
 
 
 class _Shares(NamedTuple):
-    """How the work is divided into jobs; a run that goes on from another one has buckets as that one had."""
+    """Sizes by which the work is divided into jobs; a run that goes on from another one has the buckets of that one."""
 
     workers: int
     of_worker: int  # bytes of memory that each of them may take

@@ -124,7 +124,7 @@ def _measured(paths: list[Path], arguments: list[str]) -> dict[str, float]:
 
 
 def _limit_memory() -> None:
-    """Let the system refuse this process more memory of its own than terrain may take."""
+    """Limit the memory of this process (RLIMIT_DATA) to what terrain may take."""
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY_BYTES, _MEMORY_BYTES))
 
 

@@ -118,7 +118,7 @@ class ViewportLayout:
     """Which viewports are shown, and those that come back.
 
     Attributes:
-        viewports: those that are shown; one at first.
+        viewports: the shown viewports; one at first.
         active: the one of them that keys and camera commands mean.
     """
 

@@ -17,7 +17,7 @@ from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, d
 from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
-from octoscope.scene.formats.tiles.tables.at_point import says_more_at_points
+from octoscope.scene.formats.tiles.tables.at_point import has_properties_at_points
 from octoscope.scene.formats.tiles.tables.features import (
     NO_FEATURE,
     Features,
@@ -53,10 +53,10 @@ class PlacedContent:
     batch_ids: np.ndarray | None = None  # (k,) rows of that, of the instances, or of points
 
     @property
-    def says_more_at_points(self) -> bool:
-        """Whether points of one object may differ in what is said of them."""
+    def has_properties_at_points(self) -> bool:
+        """True if properties may differ from point to point of one object: by textures or per vertex."""
         try:
-            return self.document is not None and says_more_at_points(self.document)
+            return self.document is not None and has_properties_at_points(self.document)
         except BROKEN:
             return False
 

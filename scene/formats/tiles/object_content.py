@@ -80,7 +80,7 @@ def _placed_meshes(part: PlacedContent) -> MeshBatch:
 def properties_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
     """Return the properties that a content has at the point of its surface nearest to one in its frame, by name."""
     document, gltf = part.document, part.gltf
-    if document is None or gltf is None or not part.says_more_at_points:
+    if document is None or gltf is None or not part.has_properties_at_points:
         return {}
     batch = _placed_meshes(part)
     geometry = MergedGeometry.of(batch, np.zeros(len(batch), dtype=np.int32))

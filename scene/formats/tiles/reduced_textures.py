@@ -25,7 +25,7 @@ class ReducedTexture(NamedTuple):
 
 
 class TextureUse(NamedTuple):
-    """How a material shows a texture."""
+    """A texture that a material shows, and the sizes of its image."""
 
     texture: int
     uv_set: int  # 0 or 1

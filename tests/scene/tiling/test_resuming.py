@@ -47,7 +47,7 @@ tiling.write_tiles([Path(path) for path in paths], Path(folder), leaf_elements=4
 
 
 def with_small_buckets(set_attribute) -> None:
-    """Let all stages have several jobs."""
+    """Make buckets so small that all stages have several jobs."""
     set_attribute(tiling, "_LEAST_ELEMENTS", 64)
     set_attribute(tiling, "_MOST_ELEMENTS", 128)
 
@@ -68,7 +68,7 @@ def assert_same_files(one: Path, other: Path) -> None:
 
 
 class Ended(Exception):
-    """What ends a run."""
+    """The exception that ends a run."""
 
 
 def end_after(jobs: int):

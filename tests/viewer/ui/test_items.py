@@ -72,7 +72,7 @@ def test_all_of_a_text_is_shown_and_what_is_shown_says_nothing_of_which_it_is(ap
 
 def test_a_message_begins_with_a_large_letter_unless_it_begins_with_a_name():
     for message, shown in (
-        ("saved /tmp/room.obj", "Saved /tmp/room.obj"),
+        ("saved work/room.obj", "Saved work/room.obj"),
         ("room.obj: 3 faces are left out", "room.obj: 3 faces are left out"),
         ("door: bookmark added", "door: bookmark added"),
         ("2 objects duplicated", "2 objects duplicated"),

@@ -1,4 +1,4 @@
-"""What is dragged out of the panel stands where the mouse points, as a box until it is read; letting go leaves it."""
+"""PlacingOverlay: a file that is dragged out of the panel stands under the mouse, as a box until it is read."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _SUBJECT = "asset"  # in the log
 
 
 class Asked(NamedTuple):
-    """Where somebody wants a file to stand."""
+    """A place and turn that a person asks for a file, by mouse and keys."""
 
     on: Surface
     quarter_turns: int = 0  # to the left, about the up axis

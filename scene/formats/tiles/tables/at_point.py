@@ -1,4 +1,4 @@
-"""What a glTF says of a point of its surface: features and properties in textures, and properties of vertices."""
+"""Properties at a point of a glTF's surface: of features in textures, in property textures, and of vertices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from octoscope.scene.system.report import Problems
 _FEATURE = "feature"  # what a feature is called that has no other label
 
 
-def says_more_at_points(document: GltfDocument) -> bool:
+def has_properties_at_points(document: GltfDocument) -> bool:
     """Return whether properties may differ from point to point of one object: by textures or per vertex."""
     extensions = [one.get("extensions") for one in _primitives(document)]
     keys = "propertyTextures", "propertyAttributes"

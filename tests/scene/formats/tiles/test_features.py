@@ -316,7 +316,7 @@ def test_tiles_have_the_properties_of_their_metadata(tmp_path):
 
 
 def test_implicit_tiles_contents_groups_and_the_tileset_have_the_properties_of_their_metadata(tmp_path):
-    """Of four cells two are there, of which the second alone has a second content."""
+    """Write four implicit cells, two of them available; the second has two contents."""
     kinds = {"district": {"type": "STRING"}, "floors": {"type": "SCALAR", "componentType": "UINT16", "default": 1}}
     columns = {"district": np.array(["north", "south", "west"], np.dtypes.StringDType())}
     packed, floors = pack_table(columns, 0), pack_table({"floors": np.array([7], dtype=np.uint16)}, 2)
