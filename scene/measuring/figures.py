@@ -289,7 +289,7 @@ def size_rows(figures: NodeFigures, lengths: Lengths | None = None) -> list[tupl
     They are a box's sides, the lines' length, points, area, volume, and whether objects are watertight.
 
     Args:
-        lengths: of their scene; None writes six digits of each.
+        lengths: of their scene; None: as in one without a size.
     """
     lengths = lengths or Lengths()
     if figures.objects == 0:

@@ -14,17 +14,25 @@ from octoscope.scene.conventions.length_unit import NO_UNIT
 if TYPE_CHECKING:
     from octoscope.scene.scene import Scene
 
-_DIGITS = 6  # of the scene's size; what lies below them is rounding, or no longer seen
-_LEAST_DIGITS = 3  # of a length in such a scene, however small it is
+_DECIMALS = {"mm": 2, "cm": 2}  # by unit, of lengths in a scene of a usual size
+_USUAL_DECIMALS = 3  # with any other unit, or none
+_LEAST_DIGITS = 3  # of a length, and of the scene's size, however small they are
+_MOST_DIGITS = 7  # of the scene's size; what lies below them is rounding, or no longer seen
+_ROUNDING = 5.0  # in the last of them: a length below that is 0
+_DIGITS = 6  # of numbers that are no lengths, and of those with a power of ten
 _MOST_DECIMALS, _GREATEST = 12, 1e15  # beyond them numbers are written with a power of ten
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """Writes the lengths of a scene, all to the same step: in one of 35 m to a tenth of a millimetre.
+    """Writes the lengths of a scene, all with the same decimals: in one of 35 m to the millimetre.
+
+    The decimals are the unit's, more in tiny scenes and for tiny lengths, fewer in huge scenes. Zeros at the end stay,
+    so that a figure does not jump while it is dragged.
 
     Attributes:
-        scene_size: the longest side of the scene's box; 0 where it is not known, then each number has six digits.
+        scene_size: the longest side of the scene's box; 0 where there is none: each number has six digits, without
+            zeros at the end.
         unit: the scene's, one of LENGTH_UNITS; it stands behind what is written.
         decimals: with how many lengths, areas and volumes are written; None: as many as the size asks for.
     """
@@ -47,28 +55,39 @@ class Lengths:
 
     def area(self, value: float) -> str:
         """Write an area."""
-        return self._with_unit(replace(self, scene_size=0.0).number(value), "²")
+        return self._with_unit(replace(self, scene_size=abs(value)).number(value), "²")
 
     def volume(self, value: float) -> str:
         """Write a volume."""
-        return self._with_unit(replace(self, scene_size=0.0).number(value), "³")
+        return self._with_unit(replace(self, scene_size=abs(value)).number(value), "³")
 
     def number(self, value: float) -> str:
         """Write a length or a coordinate without its unit."""
         value = float(value)
-        if not math.isfinite(value) or value == 0.0:
-            return f"{value + 0.0:.{self.decimals or 0}f}"
-        if self.decimals is not None and abs(value) < _GREATEST:
-            return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
-        size = self.scene_size if 0.0 < self.scene_size < math.inf else abs(value)
-        step = _power(size) - _DIGITS + 1
-        if abs(value) < 0.5 * 10.0**step:
-            return "0"
-        decimals = max(0, -min(step, _power(value) - _LEAST_DIGITS + 1))
+        if not math.isfinite(value):
+            return f"{value}"
+        decimals = self._decimals_of(value)
         if decimals > _MOST_DECIMALS or abs(value) >= _GREATEST:
             return f"{value:.{_DIGITS}g}"
-        text = f"{value:.{decimals}f}"
-        return text.rstrip("0").rstrip(".") if decimals else text
+        text = f"{round(value, decimals) + 0.0:.{decimals}f}"
+        return text if self._is_sized or self.decimals is not None or not decimals else text.rstrip("0").rstrip(".")
+
+    @property
+    def _is_sized(self) -> bool:
+        return 0.0 < self.scene_size < math.inf
+
+    def _decimals_of(self, value: float) -> int:
+        """Return with how many decimals a finite number is written."""
+        if self.decimals is not None:
+            return self.decimals
+        if not self._is_sized:
+            return max(0, _DIGITS - 1 - _power(value)) if value else 0
+        power = _power(self.scene_size)
+        least = max(_DECIMALS.get(self.unit, _USUAL_DECIMALS), _LEAST_DIGITS - 1 - power)
+        decimals = min(least, _MOST_DIGITS - 1 - power)
+        if abs(value) >= _ROUNDING * 10.0 ** (power - _MOST_DIGITS + 1):
+            decimals = max(decimals, _LEAST_DIGITS - 1 - _power(value))
+        return max(0, decimals)
 
     def point(self, point: Iterable[float]) -> str:
         """Write the coordinates of a point (3,)."""

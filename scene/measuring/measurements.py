@@ -12,12 +12,14 @@ import numpy as np
 
 from octoscope.scene.annotations.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.figures import angle_rad, distance
-from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair
 from octoscope.scene.nodes.layers import HIDDEN
 
 if TYPE_CHECKING:
     from octoscope.scene.scene import Scene
+
+_ANGLE_DECIMALS = 2
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:
@@ -118,5 +120,5 @@ def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[s
 
 
 def _texts(figures: dict[str, float], lengths: Lengths) -> dict[str, str]:
-    texts = {"angle": lambda value: f"{number_text(value)}°", "area": lengths.area}
+    texts = {"angle": lambda value: f"{value:.{_ANGLE_DECIMALS}f}°", "area": lengths.area}
     return {name: texts.get(name, lengths.text)(value) for name, value in figures.items()}

@@ -35,6 +35,7 @@ class Findings(ABC):
         self._found = np.empty((0, 1), dtype=np.int32)  # (n, k) nodes of all findings
         self._is_ignored = np.empty(0, dtype=bool)  # of those
         self._shown = -1  # which of those is shown
+        self._chosen = np.empty(0, dtype=np.int32)  # the selection in which was searched; empty: everything
         self._made_for: tuple[object, ...] = ()
         self.has_searched = False
         self.places, self.nodes = np.empty(0, dtype=np.int64), self._found
@@ -87,8 +88,11 @@ class Findings(ABC):
         return view.visibility.shown_ids()
 
     def _chosen_ids(self) -> np.ndarray:
-        """Return the selection with all below it, or everything, as far as it is shown."""
-        shown_ids, selected_ids = self._shown_ids(), self._editor.selected_ids
+        """Return what the user selected with all below it, or everything, as far as it is shown."""
+        shown_ids, selected_ids, place = self._shown_ids(), self._editor.selected_ids, self.place
+        if place >= 0 and np.array_equal(np.sort(selected_ids), np.sort(self.nodes[place])):
+            selected_ids = self._chosen  # the list has selected that, and no user
+        self._chosen = selected_ids
         below = with_all_below(self._editor.scene, selected_ids)
         return np.intersect1d(below, shown_ids) if len(selected_ids) else shown_ids
 

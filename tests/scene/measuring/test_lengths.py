@@ -31,39 +31,62 @@ _NO_LENGTHS = {
 
 
 @pytest.mark.parametrize(
-    ("size", "value", "text"),
+    ("size", "unit", "value", "text"),
     [
-        (35.0, 35.29911, "35.2991"),
-        (120.0, 5e-06, "0"),
-        (120.0, -5e-06, "0"),
-        (120.0, 0.1 + 0.2, "0.3"),
-        (120.0, 0.0042, "0.0042"),
-        (120.0, 1234567.8912, "1234567.891"),
-        (3e6, 1234567.8915, "1234568"),
-        (2e-9, 1.234567e-9, "1.23457e-09"),
-        (2e-4, 1.23456789e-4, "0.000123457"),
-        (1e18, 1.234567e18, "1.23457e+18"),
-        (0.0, 35.29911, "35.2991"),
-        (np.inf, 35.29911, "35.2991"),
-        (35.0, 120.0, "120"),
-        (35.0, -0.0, "0"),
-        (35.0, np.inf, "inf"),
-        (35.0, np.nan, "nan"),
+        (35.0, "", 35.29911, "35.299"),
+        (35.0, "m", np.pi, "3.142 m"),
+        (35.0, "mm", np.pi, "3.14 mm"),
+        (35.0, "", 120.0, "120.000"),
+        (35.0, "", -0.0, "0.000"),
+        (120.0, "", 5e-06, "0.000"),
+        (120.0, "", -5e-06, "0.000"),
+        (120.0, "", 0.1 + 0.2, "0.300"),
+        (120.0, "", 0.0042, "0.00420"),
+        (120.0, "cm", 0.0042, "0.00420 cm"),
+        (0.02, "m", 0.0042, "0.00420 m"),
+        (120.0, "", 1234567.8912, "1234567.891"),
+        (3e6, "", 1234567.8915, "1234568"),
+        (3e6, "", 3.14159, "3"),
+        (3e6, "", 7.14159, "7.14"),
+        (2e-9, "", 1.234567e-9, "0.00000000123"),
+        (2e-4, "", 1.23456789e-4, "0.000123"),
+        (1e18, "", 1.234567e18, "1.23457e+18"),
+        (0.0, "", 35.29911, "35.2991"),
+        (0.0, "", 2.50, "2.5"),
+        (np.inf, "", 35.29911, "35.2991"),
+        (35.0, "", np.inf, "inf"),
+        (35.0, "", np.nan, "nan"),
     ],
 )
-def test_a_length_has_the_digits_that_matter_in_its_scene(size: float, value: float, text: str) -> None:
-    assert Lengths(size).text(value) == text
+def test_a_length_has_the_digits_that_matter_in_its_scene(size: float, unit: str, value: float, text: str) -> None:
+    assert Lengths(size, unit).text(value) == text
 
 
 @given(size=st.floats(1e-6, 1e9), share=st.floats(-4.0, 4.0))
 def test_what_is_written_is_near(size: float, share: float) -> None:
     value = share * size
-    assert abs(float(Lengths(size).text(value)) - value) <= 5.01e-6 * size
+    least = 0.00051 if abs(value) >= 0.1 else 0.0051 * abs(value)  # three decimals, three digits
+    assert abs(float(Lengths(size).text(value)) - value) <= max(least, 5.01e-6 * size)
+
+
+def test_a_figure_does_not_jump_while_it_is_dragged() -> None:
+    texts = [Lengths(35.0).text(value) for value in np.linspace(1.0, 2.0, 1001)]
+    assert {len(text) for text in texts} == {5}
+
+
+def test_areas_and_volumes_have_the_decimals_of_lengths() -> None:
+    lengths = Lengths(35.0, "m")
+    assert (lengths.area(np.pi), lengths.area(0.00012345), lengths.area(123456.789)) == (
+        "3.142 m²",
+        "0.000123 m²",
+        "123456.8 m²",
+    )
+    assert lengths.volume(0.0) == "0 m³"
 
 
 def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
-    assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500066.7012  121.4073  0"
-    assert Lengths(60.0).sides((1.0, 2.5, 0.3)) == "1 x 2.5 x 0.3"
+    assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500066.701  121.407  0.000"
+    assert Lengths(60.0).sides((1.0, 2.5, 0.3)) == "1.000 x 2.500 x 0.300"
 
 
 def test_the_size_is_that_of_the_scene_as_it_is_now() -> None:

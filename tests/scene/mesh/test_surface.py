@@ -193,8 +193,8 @@ def test_rows_for_a_person_say_sizes_and_whether_it_is_closed():
     assert size_rows(measured(box(), scale=(1, 2, 0.5))) == [
         ("size in the world", "2 x 4 x 1"),
         ("size in its own frame", "2 x 4 x 1"),
-        ("area", "28"),
-        ("volume", "8"),
+        ("area", "28.000"),
+        ("volume", "8.000"),
         ("watertight", "yes"),
     ]
     rows = dict(size_rows(measured(quad())))

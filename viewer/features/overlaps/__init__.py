@@ -1,4 +1,4 @@
-"""Selecting objects that reach into each other.
+"""Finding objects that reach into each other.
 
 The search is part of the scene (scene/overlap/), as scripts ask for it, too.
 Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.frame, viewer.ui, viewer.cli.
@@ -8,5 +8,5 @@ Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.frame, 
     decoration    OverlapMark: a box around where a pair overlaps.
     overlap_list  OverlapList: the pairs that were found, one after the other.
     panel    OverlapsPanel: a row for each pair.
-    feature  Select > Select overlapping, and what goes through the pairs.
+    feature  Select > Find overlaps, and what goes through the pairs.
 """

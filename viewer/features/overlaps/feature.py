@@ -1,4 +1,4 @@
-"""Select > Select overlapping, and the panel of the pairs that it finds."""
+"""Select > Find overlaps, and the panel of the pairs that it finds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ command = Declarations("Select", after="select.same_material")
 declare_findings(
     command,
     "select.overlapping",
-    "Select overlapping",
-    "objects whose triangles overlap, or overlap the selection if there is one, and list the pairs",
+    "Find overlaps",
+    "pairs of objects whose triangles overlap, of the selection with all others if there is one; show the first",
     noun="overlap",
     one="the next pair of objects",
     synonyms=("collisions", "intersections", "clashes", "interference"),

@@ -66,7 +66,7 @@ class OverlapList(Findings):
         then = ids, scene.world_from_local[ids], scene.mesh_ids[ids]
         search = OverlapSearch(scene, ids=ids, about=chosen)
         chosen_text = f"the selection ({counted(objects=len(chosen))})"
-        where = chosen_text if len(self._editor.selected_ids) else "all that is shown"
+        where = chosen_text if len(self._chosen) else "all that is shown"
         take = partial(self._take_overlaps, then, where)
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 
@@ -79,7 +79,8 @@ class OverlapList(Findings):
         self._measured, self._then = overlaps.depths[is_crossing][deepest_first], then
         self._decoration.box = None
         self._take(crossing[deepest_first])
-        editor.select(np.unique(crossing))
+        self.step(1)
+        editor.view.ease_cameras()
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         if overlaps.left_out:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from octoscope.scene.measuring.lengths import Lengths
@@ -76,7 +78,7 @@ def _add_ruler(
         far = np.full(len(values), float(size[1 - edge]))
         segments = np.stack([pixels, far - length, pixels, far] if edge == 0 else [far - length, pixels, far, pixels])
         annotations.add_pixel_lines(segments.T, annotations.line_width, _INK)
-    writes = Lengths(step)
+    writes = Lengths(decimals=max(0, -math.floor(math.log10(step))))
     beyond = size[1 - edge] - (_TICKS[1] + _GAP) * font
     for value, pixel in zip(ticks[1].tolist(), pixels.tolist(), strict=True):
         if 2.0 * font < pixel < size[edge] - 4.0 * font:

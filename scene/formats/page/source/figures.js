@@ -1,27 +1,37 @@
 // @ts-check
 /** Lengths and counts as the window writes them: scene/measuring/lengths.py. */
 
-const DIGITS = 6, LEAST_DIGITS = 3, MOST_DECIMALS = 12, GREATEST = 1e15;
+const USUAL_DECIMALS = 3, LEAST_DIGITS = 3, MOST_DIGITS = 7, ROUNDING = 5, DIGITS = 6, MOST_DECIMALS = 12, GREATEST = 1e15;
+/** @type {Record<string, number>} */
+const DECIMALS = {mm: 2, cm: 2};
 
 /** @param {number} value */
 const power = (value) => Math.floor(Math.log10(Math.abs(value)));
 
 /**
- * Return a function that writes lengths of a scene, all to the same step.
+ * Return a function that writes lengths of a scene, all with the same decimals.
  * @param {number} size  the longest side of the scene's box, or 0
- * @param {number | null} [fixed]  how many decimals; null: as many as the size asks for
+ * @param {string} [unit]  of length, or ''
+ * @param {number | null} [fixed]  how many decimals; null: as the unit and the size ask for
  * @returns {(value: number) => string}
  */
-export function lengthsOf(size, fixed = null) {
+export function lengthsOf(size, unit = '', fixed = null) {
+  const isSized = size > 0 && size < Infinity;
+  /** @param {number} value */
+  const decimalsOf = (value) => {
+    if (fixed !== null) return fixed;
+    if (!isSized) return value ? Math.max(0, DIGITS - 1 - power(value)) : 0;
+    const least = Math.max(DECIMALS[unit] ?? USUAL_DECIMALS, LEAST_DIGITS - 1 - power(size));
+    const decimals = Math.min(least, MOST_DIGITS - 1 - power(size));
+    const isRounding = Math.abs(value) < ROUNDING * 10 ** (power(size) - MOST_DIGITS + 1);
+    return Math.max(0, decimals, isRounding ? 0 : LEAST_DIGITS - 1 - power(value));
+  };
   return (value) => {
-    if (fixed !== null && Math.abs(value) < GREATEST) return (Number(value.toFixed(fixed)) + 0).toFixed(fixed);
-    if (!Number.isFinite(value) || value === 0) return String(value + 0);
-    const step = power(size > 0 && size < Infinity ? size : Math.abs(value)) - DIGITS + 1;
-    if (Math.abs(value) < 0.5 * 10 ** step) return '0';
-    const decimals = Math.max(0, -Math.min(step, power(value) - LEAST_DIGITS + 1));
+    if (!Number.isFinite(value)) return String(value);
+    const decimals = decimalsOf(value);
     if (decimals > MOST_DECIMALS || Math.abs(value) >= GREATEST) return String(Number(value.toPrecision(DIGITS))).replace(/e([+-])(\d)$/, 'e$10$2');
-    const text = value.toFixed(decimals);
-    return decimals ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+    const text = (Number(value.toFixed(decimals)) + 0).toFixed(decimals);
+    return isSized || fixed !== null || !decimals ? text : text.replace(/0+$/, '').replace(/\.$/, '');
   };
 }
 

@@ -44,7 +44,7 @@ export class Inspector {
     this.stage = stage;
     this.model = model;
     this.beside = beside;
-    this.lengths = lengthsOf(beside.size, beside.decimals);
+    this.lengths = lengthsOf(beside.size, beside.unit, beside.decimals);
     this.unit = beside.unit && ` ${beside.unit}`;
     this.panel = /** @type {HTMLElement} */ (document.getElementById('inspector'));
     this.object = element('div');

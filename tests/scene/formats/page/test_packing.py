@@ -126,10 +126,10 @@ def test_textures_are_webp_where_that_is_smaller():
 def test_lengths_read_as_in_the_window():
     rng = np.random.default_rng(5)
     values = [0.0, 1.0, -2.25, *(rng.normal(size=200) * 10.0 ** rng.integers(-8, 8, 200)).tolist()]
-    kinds = [(0.0, None), (35.0, None), (0.004, None), (2e6, None), (35.0, 0), (35.0, 2)]
+    kinds = [(0.0, "", None), (35.0, "m", None), (35.0, "mm", None), (0.004, "", None), (2e6, "", None), (35.0, "m", 0)]
     command = [str(NODE), "--input-type=module", "-e", LENGTHS_IN_NODE, str(UNPACK.with_name("figures.js"))]
     run = subprocess.run(
         [*command, json.dumps([kinds, values])], check=True, timeout=60, capture_output=True, text=True
     )
-    for (size, decimals), texts in zip(kinds, json.loads(run.stdout), strict=True):
-        assert texts == [Lengths(size, decimals=decimals).text(value) for value in values]
+    for kind, texts in zip(kinds, json.loads(run.stdout), strict=True):
+        assert texts == [Lengths(*kind).number(value) for value in values]

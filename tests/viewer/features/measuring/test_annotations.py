@@ -74,7 +74,7 @@ def test_a_distance_is_drawn_from_point_to_point_with_its_label(renderer, offset
         place = pixel(view.camera, ends[0] + part * (ends[1] - ends[0]))
         assert has_color(drawn, place, MADE) and not has_color(plain, place, MADE), f"{part} of the way along"
     # In the middle, to the pixel, the label that says the figure.
-    label = label_image("5.09902", font_size_px(SIZE[1])).astype(int)
+    label = label_image("5.099", font_size_px(SIZE[1])).astype(int)
     middle = (pixel(view.camera, ends[0]) + pixel(view.camera, ends[1])) / 2.0
     left, top = np.round(middle - np.array(label.shape[1::-1]) / 2.0).astype(int)
     there = drawn[top : top + label.shape[0], left : left + label.shape[1]]
@@ -98,7 +98,7 @@ def test_an_angle_is_drawn_with_its_legs_and_an_arc(renderer):
     points = (0.0, 60.0, 0.0), (0.0, 0.0, 0.0), (60.0, 0.0, 0.0)
     scene.measurements = [Measurement("angle", tuple(Anchor(-1, point) for point in points))]
     frame = view.build_frame((192, 120))
-    assert [text for text, _ in frame.annotations.labels] == ["90°"]
+    assert [text for text, _ in frame.annotations.labels] == ["90.00°"]
     x, y = frame.annotations.labels[0][1]
     assert np.hypot(x - 96, y - 60) == pytest.approx(18.0, abs=0.5) and x - 96 == pytest.approx(60 - y, abs=2.5)
     renderer.render(frame)

@@ -65,7 +65,10 @@ RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
 def test_two_clicks_make_a_distance(driver):
     driver.tool.toggle("distance")
     driver.tool.hover(driver.at(RED, -3, 3))
-    assert driver.tool.measurements.preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5  0.5  0.5  red"
+    assert (
+        driver.tool.measurements.preview.snapped_to == "vertex"
+        and driver.rows()["vertex"] == "-1.500  0.500  0.500  red"
+    )
     driver.tool.add_point(driver.at(RED, -3, 3))
     driver.tool.hover(driver.at(RED, -4, 3))
     np.testing.assert_array_equal(driver.tool.measurements.preview.points, (RED,))
@@ -73,13 +76,13 @@ def test_two_clicks_make_a_distance(driver):
     assert "distance" not in driver.rows()
     driver.tool.hover(driver.at(BLUE, -3, -3))
     np.testing.assert_array_equal(driver.tool.measurements.preview.points, (RED, BLUE))
-    assert driver.rows()["distance"] == "4.12311", "while the second point is looked for"
+    assert driver.rows()["distance"] == "4.123", "while the second point is looked for"
     driver.tool.add_point(driver.at(BLUE, -3, -3))
     (made,) = driver.view.scene.measurements
     assert (made.kind, [anchor.node for anchor in made.anchors]) == ("distance", [0, 2])
     assert [anchor.point for anchor in made.anchors] == [(0.5, 0.5, 0.5), (0.5, -0.5, 0.5)]
     rows = driver.rows()
-    assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.12311", "4", "-1", "0")
+    assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.123", "4.000", "-1.000", "0.000")
     driver.tool.copy()
     assert driver.copied == ["4.123105626"] and driver.rows()["copied"] == "4.123105626"
     assert driver.labels == ["Measure a distance"]
@@ -106,7 +109,7 @@ def test_three_clicks_make_an_angle_at_the_second(driver):
         driver.tool.add_point(driver.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
     (made,) = driver.view.scene.measurements
     assert made.kind == "angle"
-    assert driver.rows()["angle"] == "90°" and driver.rows()["leg 1"] == "1"
+    assert driver.rows()["angle"] == "90.00°" and driver.rows()["leg 1"] == "1.000"
     driver.tool.copy()
     assert driver.copied == ["90"]
 
@@ -137,7 +140,7 @@ def test_a_click_that_adds_no_point_says_why_until_the_mouse_is_where_one_does(d
 
 def test_an_angle_has_a_figure_in_the_picture_whatever_it_is(driver):
     first, vertex = (-2.5, 0.5, 0.5), (-2.5, 0.0, 0.5)
-    for text, last in (("90°", (-1.5, 0.0, 0.5)), ("180°", (-2.5, -0.5, 0.5)), ("0°", (-2.5, 0.25, 0.5))):
+    for text, last in (("90.00°", (-1.5, 0.0, 0.5)), ("180.00°", (-2.5, -0.5, 0.5)), ("0.00°", (-2.5, 0.25, 0.5))):
         preview = MeasurementPreview("angle", np.array((first, vertex, last)), "")
         drawn = annotations_of(driver.view.scene, driver.view.camera, preview)
         assert [label for label, _ in drawn.labels] == [text]
@@ -212,12 +215,12 @@ def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_
     assert driver.tool.press(Chord("C", ctrl=True)) and driver.copied == []
     driver.view.selection.ids = np.array([0, 2], dtype=np.int32)
     rows = dict(driver.tool.selection_rows())
-    assert (rows["objects"], rows["size in the world"], rows["volume"]) == ("2", "5 x 1 x 1", "2")
+    assert (rows["objects"], rows["size in the world"], rows["volume"]) == ("2", "5.000 x 1.000 x 1.000", "2.000")
     driver.view.scene.set_scales([2], (1, 3, 1))
     driver.view.update()
-    assert dict(driver.tool.selection_rows())["volume"] == "4"
+    assert dict(driver.tool.selection_rows())["volume"] == "4.000"
     driver.tool.copy()
-    assert driver.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
+    assert driver.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5.000 x 3.000 x 1.000"]
     driver.view.selection.ids = np.array([1], dtype=np.int32)
     assert dict(driver.tool.selection_rows())["watertight"] == "yes"
 
@@ -261,7 +264,7 @@ def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
     sketch.tool.add_point(sketch.at((1.0, 1.5, 1.0), 1, 1))
     (made,) = sketch.view.scene.measurements
     assert [anchor.point for anchor in made.anchors] == [(0.0, 0.0, 0.0), (2.0, 1.0, 0.0)]
-    assert sketch.rows()["distance"] == "3.60555"
+    assert sketch.rows()["distance"] == "3.606"
 
 
 def test_a_line_behind_a_box_is_not_snapped_to(sketch):
@@ -276,7 +279,7 @@ def test_a_line_behind_a_box_is_not_snapped_to(sketch):
 def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
     scene = sketch.view.scene
     sketch.view.selection.ids = np.array([scene["wire"].id], dtype=np.int32)
-    assert dict(sketch.tool.selection_rows())["length"] == "2.5"
+    assert dict(sketch.tool.selection_rows())["length"] == "2.500"
     sketch.view.selection.ids = np.array([scene["spots"].id], dtype=np.int32)
     rows = dict(sketch.tool.selection_rows())
     assert rows["points"] == "2" and not {"length", "area", "volume"} & rows.keys()
@@ -313,7 +316,7 @@ def test_two_faces_and_one_face_are_measured(driver):
         driver.tool.add_point(driver.at((box, 0.0, 0.5), 4, 2))
     driver.tool.toggle("area")
     driver.tool.hover(driver.at((0.0, 0.0, 0.5), 4, 2))
-    assert driver.rows()["area"] == "1" and len(driver.tool.measurements.preview.points) == 8
+    assert driver.rows()["area"] == "1.000" and len(driver.tool.measurements.preview.points) == 8
     figures = len(driver.view.build_frame(SIZE).annotations.labels)
     driver.tool.add_point(driver.at((0.0, 0.0, 0.5), 4, 2))
     assert len(driver.view.build_frame(SIZE).annotations.labels) == figures, "one figure, not the preview's, too"

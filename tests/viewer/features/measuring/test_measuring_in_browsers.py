@@ -45,7 +45,7 @@ def test_measurements_are_shown(serve):
     corner = tuple(Anchor(IN_WORLD, (2e5 + x, y, 0.0)) for x, y in ((4.0, 0.0), (0.0, 0.0), (0.0, 4.0)))
     scene.measurements = [Measurement(DISTANCE, anchors), Measurement(ANGLE, corner)]
     served.until(lambda: "measurements" in overlays._handles, "the overlays")
-    assert [overlays._handles[f"label {number}"].text for number in range(2)] == ["3", "90°"]
+    assert [overlays._handles[f"label {number}"].text for number in range(2)] == ["3.000", "90.00°"]
     lines = served.session.mirror.frame.world_points(overlays._handles["measurements"].points) - (2e5, 0.0, 0.0)
     np.testing.assert_allclose(lines[0], [(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], atol=1e-5)
     legs = [[(4.0, 0.0, 0.0), (0.0, 0.0, 0.0)], [(0.0, 0.0, 0.0), (0.0, 4.0, 0.0)]]

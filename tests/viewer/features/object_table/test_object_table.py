@@ -85,7 +85,7 @@ def test_a_bar_selects_the_objects_in_it(app):
     assert len(bars) == 1 and len(app.selected) == spread.counts[bars.pop()]
 
 
-@pytest.mark.parametrize(("count", "told"), [(0, ["", ""]), (1, ["1", "12"])])
+@pytest.mark.parametrize(("count", "told"), [(0, ["", ""]), (1, ["1.000", "12"])])
 def test_histograms_tell_the_ends_of_what_there_is(open_app, monkeypatch, count, told):
     scene = Scene()
     for number in range(count):

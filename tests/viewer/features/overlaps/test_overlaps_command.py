@@ -1,4 +1,4 @@
-"""Select > Select overlapping, on an editor without a window."""
+"""Select > Find overlaps, on an editor without a window."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_overlaps_of_what_is_selected_with_all_that_is_shown(editor):
     editor.select([2, 3])
     run(editor, "select.overlapping")
     wait_for(editor.jobs)
-    assert editor.selected_ids.tolist() == []
+    assert editor.selected_ids.tolist() == [2, 3]
     editor.select([0])
     run(editor, "select.hide")
     run(editor, "select.overlapping")

@@ -38,9 +38,7 @@ def run(window: Window, words: str) -> None:
 
 def test_the_deepest_pair_is_first_and_its_neighbour_is_next(cubes, tmp_path):
     with open_window(cubes, folder=tmp_path, config=tmp_path / "config") as window:
-        run(window, "select overlapping")
-        wait_for(lambda: named_in_title(window) == "c and 2 more", "all that overlaps")
-        run(window, "next overlap")
+        run(window, "find overlaps")
         wait_for(lambda: named_in_title(window) == "c and 1 more", "the deepest pair")
         run(window, "next overlap")
         wait_for(lambda: named_in_title(window) == "b and 1 more", "the other pair")
