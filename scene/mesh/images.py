@@ -10,9 +10,10 @@ import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageFile, UnidentifiedImageError
 
 from octoscope.scene.mesh.material import roughness_of_shininess
 from octoscope.scene.mesh.texture import Texture
@@ -24,7 +25,7 @@ from octoscope.scene.system.text_file import ReadError, reason_of
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
-    *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico"),
+    *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico", ".ktx2"),
 )
 _LONGEST_SIDE = 1024  # pixels that are kept; a picture of a whole scene shows no more
 _CHANNELS = {"L": "grey", "LA": "grey, alpha", "1": "black and white", "P": "palette"}  # of Pillow's modes
@@ -37,7 +38,11 @@ _CONVERTED_BYTES = 9  # of an image with a palette
 _NUMBER_BYTES = 30  # of an image of larger numbers than bytes
 # Formats that Pillow decodes itself; of others it asks programs on this machine. It imports its decoders for the first
 # five, and those for all others, which takes 20 ms, when a file is none of these.
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TGA", "TIFF", "DDS", "WEBP", "PSD", "PCX", "SGI", "JPEG2000", "ICO")
+_FORMATS = (
+    *("PNG", "JPEG", "BMP", "GIF", "PPM", "KTX2"),
+    *("TGA", "TIFF", "DDS", "WEBP", "PSD", "PCX", "SGI", "JPEG2000", "ICO"),
+)
+_KTX2_MAGIC = b"\xabKTX 20\xbb\r\n\x1a\n"
 
 # By path, time of change and size: a file is read once as long as its texture is in use.
 _in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
@@ -367,3 +372,29 @@ def _of_eight_bits(image: Image.Image) -> Image.Image:
     values = np.nan_to_num(np.asarray(image, dtype=np.float32))
     brightest = 1.0 if image.mode == "F" else 65535.0
     return Image.fromarray((values.clip(0.0, brightest) * (255.0 / brightest) + 0.5).astype(np.uint8))
+
+
+class _Ktx2File(ImageFile.ImageFile):
+    """The largest image of a KTX 2 file that Basis Universal has compressed, as Pillow has images."""
+
+    format = "KTX2"
+
+    def _open(self) -> None:
+        try:
+            import opengl_basisu  # here: an extra, and few files need it
+        except ModuleNotFoundError:
+            raise OSError("KTX 2 needs an extra: pip install 'octoscope[ktx2]'") from None
+        assert self.fp is not None
+        self._texture = opengl_basisu.open(self.fp.read())
+        self._size = self._texture.width, self._texture.height
+        self._mode = "RGBA" if self._texture.has_alpha else "RGB"
+        self._is_decoded = False
+
+    def load(self) -> Any:
+        if not self._is_decoded:
+            self.im = Image.fromarray(self._texture.transcode("rgba8").data).convert(self.mode).im
+            self._is_decoded = True
+        return Image.Image.load(self)
+
+
+Image.register_open("KTX2", _Ktx2File, lambda prefix: prefix.startswith(_KTX2_MAGIC))

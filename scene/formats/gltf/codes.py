@@ -19,6 +19,7 @@ MESH_FEATURES, STRUCTURAL_METADATA = "EXT_mesh_features", "EXT_structural_metada
 DRACO = "KHR_draco_mesh_compression"
 MESHOPT = "EXT_meshopt_compression", "KHR_meshopt_compression"  # one content, two names
 WEBP_TEXTURE = "EXT_texture_webp"
+BASISU_TEXTURE = "KHR_texture_basisu"
 GPU_INSTANCING, INSTANCE_FEATURES = "EXT_mesh_gpu_instancing", "EXT_instance_features"
 
 FEATURE_IDS = "_FEATURE_ID_0"  # the attribute of EXT_mesh_features that is written and read

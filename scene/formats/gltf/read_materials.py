@@ -295,7 +295,10 @@ class Images:
 
     def _image_number(self, info: Fields) -> int | None:
         texture = self._texture(info)
-        source = _fields(_fields(texture, "extensions"), codes.WEBP_TEXTURE).get("source", texture.get("source"))
+        packed = _fields(texture, "extensions")
+        source = _fields(packed, codes.WEBP_TEXTURE).get("source", texture.get("source"))
+        if source is None:  # another image, if there is one, needs no extra
+            source = _fields(packed, codes.BASISU_TEXTURE).get("source")
         return source if type(source) is int and 0 <= source < len(self._images) else None
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:

@@ -36,6 +36,7 @@ _READ_EXTENSIONS = {
     codes.CLEARCOAT,
     "CESIUM_RTC",  # by 3D Tiles
     codes.WEBP_TEXTURE,
+    codes.BASISU_TEXTURE,
     codes.GPU_INSTANCING,
     codes.INSTANCE_FEATURES,  # by 3D Tiles, as the next two
     codes.MESH_FEATURES,  # by 3D Tiles; a file alone is shown whole

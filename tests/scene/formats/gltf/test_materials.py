@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import struct
+import sys
 
 import numpy as np
 import pytest
@@ -311,3 +313,41 @@ def test_materials_drawn_by_programs_of_their_own_keep_texture_and_colour(read, 
     elif isinstance(value, list):
         assert material.base_color == (1.0, 0.0, 0.0) and material.opacity == 0.5
     assert not any("u_diffuse" in what for what in whats)
+
+
+def ktx2(rgba: tuple[int, ...]) -> bytes:
+    """Return a KTX 2 file of 4 x 4 pixels of one colour, as one block of UASTC."""
+    block = (0x17 | sum(value << 5 + 8 * k for k, value in enumerate(rgba))).to_bytes(16, "little")
+    sample = *[0] * 7, 0, 127, 3, 0, 0, 2**32 - 1
+    kinds = struct.pack("<3I4B4B8BHBB3I", 44, 0, 2 | 40 << 16, 166, 1, 2, 0, 3, 3, 0, 0, 16, *sample)
+    head = b"\xabKTX 20\xbb\r\n\x1a\n" + struct.pack("<9I", 0, 1, 4, 4, 0, 0, 1, 1, 0)
+    index = struct.pack("<4I2Q3Q", 104, len(kinds), 0, 0, 0, 0, 160, 16, 16)
+    return (head + index + kinds).ljust(160, b"\0") + block
+
+
+@pytest.mark.parametrize("has_library", [True, False])
+def test_images_of_ktx2_are_decoded_or_told_in_one_line(tmp_path, monkeypatch, has_library):
+    if has_library:
+        pytest.importorskip("opengl_basisu", reason="octoscope[ktx2] is not installed")
+    else:
+        monkeypatch.setitem(sys.modules, "opengl_basisu", None)
+    gltf = Gltf()
+    uvs = gltf.accessor(UV_SETS[0])
+    gltf.node(mesh=gltf.mesh(gltf.primitive(CORNERS, material=0, TEXCOORD_0=uvs)))
+    rgba = (200, 100, 50, 128)
+    content = read_gltf(
+        gltf.glb(
+            tmp_path / "a.glb",
+            materials=[{"alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+            textures=[{"extensions": {"KHR_texture_basisu": {"source": 0}}}],
+            images=[{"uri": "data:image/ktx2;base64," + base64.b64encode(ktx2(rgba)).decode()}],
+            extensionsUsed=["KHR_texture_basisu"],
+            extensionsRequired=["KHR_texture_basisu"],
+        )
+    )
+    shown = content.materials[0].base_color_texture
+    if has_library:
+        assert shown.pixels.reshape(-1, 4).tolist() == [list(rgba)] * 16 and not content.problems
+    else:
+        (problem,) = content.problems
+        assert shown is None and "octoscope[ktx2]" in problem.what
