@@ -21,7 +21,6 @@ from tests.viewer.windows.xvfb import Window, open_window
 SAMPLE = Path(__file__).parents[2] / "assets" / "harbour.obj"
 _ALL, _LEFT, _RIGHT = np.s_[:, :], np.s_[24:460, :257], np.s_[24:696, -277:]
 _CENTER = (640, 400)
-_CULL_BUTTON, _STEP = (1032, 386), (1105, 470)  # of the octree panel
 _THUMBNAILS_SECONDS = 15.0
 _SEARCH_SECONDS = 5.0
 _CORNERS = ((594, 653), (587, 576), (418, 361), (334, 492))  # of the lighthouse's door, and of a roof
@@ -182,9 +181,10 @@ def _walking(window: Window) -> None:
     """Show a cull of the view of a tower in slow motion, some steps on."""
     _at_tower("ctrl+7")(window)
     window.rest()
-    window.click(_CULL_BUTTON)
+    _typed("ctrl+p", "Slow motion cull")(window)
+    window.press("Return")
     time.sleep(1.0)  # it does not rest while it plays
-    window.click(_STEP)  # which pauses it
+    window.press("ctrl+alt+space", *["ctrl+alt+Left"] * 4, *["ctrl+alt+Right"] * 11)
     _nothing(window)
 
 

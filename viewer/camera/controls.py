@@ -188,8 +188,13 @@ def frame_box(
     """
     if pivot is not None:
         return replace(camera, pivot=pivot, distance=_fitting_distance(camera, lower, upper, aspect, pivot))
-    middle = (lower + upper) / 2.0
-    right, up, toward = camera.axes @ (box_corners(lower, upper) - middle).T
+    return frame_points(camera, box_corners(lower, upper), aspect)
+
+
+def frame_points(camera: Camera, points: np.ndarray, aspect: float) -> Camera:
+    """Move without turning until (n, 3) world points just fit the picture, as `frame_box` does for those of a box."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
+    right, up, toward = camera.axes @ (points - middle).T
     if camera.orthographic:
         toward = np.zeros_like(toward)
     half_height = math.tan(camera.fov_y_rad / 2.0)

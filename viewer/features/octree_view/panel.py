@@ -48,7 +48,7 @@ _DEEPEST = 9  # that the slider goes to
 _PLACEMENT_NAMES = {"cell": "smallest cell", "loose": "loose cell", "leaves": "every leaf it touches"}
 _COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last cull"}
 _VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
-_STEP_SECONDS = 0.1, 2.0  # of slow motion, at least and at most
+_STEP_SECONDS = 0.1, 4.0  # of slow motion, at least and at most
 _SWATCH = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
 _PLOT_HEIGHT = 2.6  # of the text's
 

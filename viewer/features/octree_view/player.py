@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import wrap
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from octoscope.viewer.frame.decoration import NO_CELLS
 from octoscope.viewer.frame.look.labels import label_image
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 
-STEP_SECONDS = 0.8  # at first
+STEP_SECONDS = 1.5  # at first: a sentence is to be read
 _MOST_DOTS = 2_000  # of the objects of a step
+_MANY_DOTS = 200  # which are smaller
+_LETTER = 0.5  # width of a letter on average, of the font's size
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)  # sRGB, as of a frozen one
-_ASKED_OPACITY = {OUTSIDE: 0.3, INTERSECTING: 0.6, INSIDE: 0.6}  # of the cells that were asked before
+_ASKED_OPACITY = {OUTSIDE: 0.5, INTERSECTING: 0.8, INSIDE: 0.8}  # of the cells that were asked before
 
 
 class WalkPlayer:
@@ -128,14 +131,17 @@ class WalkPlayer:
         for half, thickness in ((step.bounds, 0.4), (step.half_size, 1.2)):
             corners = box_corners(step.center - half, step.center + half)
             annotations.add_lines(corners[BOX_EDGES], thickness * width, VERDICT_COLORS[step.verdict])
-        for ids in (step.tested, step.copied):
+        found = [self.walk.found] if self.place == self.last else []
+        for ids in (step.tested, step.copied, *found):
             shown = ids[:: len(ids) // _MOST_DOTS + 1]
             middles, is_found = self._middles_of(shown), np.isin(shown, self.walk.found)
             for chosen, verdict in ((~is_found, OUTSIDE), (is_found, INSIDE)):
                 dots = np.repeat(middles[chosen, None], 2, axis=1)
-                annotations.add_lines(dots, 2.5 * width, VERDICT_COLORS[verdict])
+                annotations.add_lines(dots, (2.5 if len(ids) < _MANY_DOTS else 1.5) * width, VERDICT_COLORS[verdict])
         bottom = annotations.size[1] - 2.0 * annotations.font_size_px  # above the labels of several viewports
-        for text in reversed(self.walk.caption(self.place)):
-            image = label_image(text, annotations.font_size_px)
+        letters = round(annotations.size[0] / (_LETTER * annotations.font_size_px))
+        lines = [line for text in self.walk.caption(self.place) for line in wrap(text, letters)]
+        for line in reversed(lines):
+            image = label_image(line, annotations.font_size_px)
             bottom -= 1.2 * image.shape[0]
             annotations.add_image(image, (annotations.size[0] / 2.0, bottom))

@@ -7,7 +7,6 @@ once more, in numpy and for one query at a time; the tests hold both against eac
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,8 +25,9 @@ _LOOSER = 1.0 + 2.0**-18  # as octree.layout.walk.child_sizes has it
 _NONE = np.empty(0, dtype=np.int32)
 _CHILD_SIDES = 2.0 * (np.arange(8)[:, None] >> np.arange(3) & 1) - 1.0  # (8, 3): -1 or 1, by child
 
-_CULL_VERDICTS = "outside", "across the border", "inside"
+_CULL_VERDICTS = "outside", "cut by the border", "inside"
 _RAY_VERDICTS = "missed, or behind the hit", "met", "hit"
+_FEW = "With so few objects the root is a leaf"
 
 # Takes ids (k,) and the t of the nearest hit so far; returns the id and t of a nearer hit among them, or None.
 HitTest = Callable[[np.ndarray, float], tuple[int, float] | None]
@@ -42,7 +42,7 @@ class Step:
     bounds: float  # half size of its bounds, which its objects lie in and by which it is judged to be outside or missed
     level: int  # of the cell
     verdict: int  # OUTSIDE, INTERSECTING or INSIDE, of the volume; missed, met or hit by the ray
-    answer: str  # what the cell answers, and what follows of it
+    answer: str  # a sentence: what the cell answers, and what follows of it
     tested: np.ndarray  # (t,) int32 objects whose spheres are tested one by one because of it
     copied: np.ndarray  # (c,) int32 objects that are found without a test
 
@@ -50,32 +50,35 @@ class Step:
 class Walk(NamedTuple):
     """The steps of a query."""
 
-    title: str
+    title: str  # "cull" or "ray"
     verdicts: tuple[str, str, str]  # what OUTSIDE, INTERSECTING and INSIDE mean of its steps
     steps: Sequence[Step]
     lines: np.ndarray  # (n, 2, 3) float64 world: the edges of the frustum, or the ray
     origin: np.ndarray  # (3,) float64 world: of the camera
     found: np.ndarray  # (f,) int32 objects that the query finds
     object_count: int  # in the tree
+    cell_count: int  # in the tree: those that hold an object, themselves or below
 
     def caption(self, place: int) -> tuple[str, ...]:
-        """Return lines about a step: which cell is asked, and its answer; at the last step the sum of all."""
+        """Return lines about a step: which cell is asked, and its answer; at the last step the sum of all, too."""
         step = self.steps[place]
-        asked = Counter(each.level for each in self.steps)[step.level]
-        number = sum(each.level == step.level for each in self.steps[: place + 1])
-        lines = f"{self.title}, level {step.level}: question {number} of {asked}", step.answer
-        return lines if place < len(self.steps) - 1 else (*lines, self.summary)
+        cell = f"level {step.level}" if step.level else "the root"
+        lines = f"{self.title.capitalize()}, step {place + 1} of {len(self.steps)}, {cell}", step.answer
+        return lines if place < len(self.steps) - 1 else (*lines, *self.summary)
 
     @property
-    def summary(self) -> str:
-        """How many objects were asked, in a line."""
-        total = self.object_count
+    def summary(self) -> tuple[str, ...]:
+        """How many cells and objects were asked, in lines."""
+        asked = len({(step.level, *step.center.tolist()) for step in self.steps})
         tested = sum(len(step.tested) for step in self.steps)
         copied = sum(len(step.copied) for step in self.steps)
-        taken = f", {copied:,} taken with their cells" if copied else ""
+        if asked == 1:
+            return ("Open the sample scene (File > Open sample scene) for a walk through more cells.",)
+        untested = f", {copied:,} of them without a test" if copied else ""
+        objects = _objects(self.object_count)
         return (
-            f"of {_objects(total)}: {total - tested - copied:,} never asked, {tested:,} asked{taken}; "
-            f"{len(self.found):,} found; without a tree {total:,} are asked"
+            f"The {self.title} asked {asked:,} of {self.cell_count:,} cells and tested {tested:,} of {objects}.",
+            f"It found {_objects(len(self.found))}{untested}; without a tree it would test all {self.object_count:,}.",
         )
 
 
@@ -150,26 +153,23 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
     def few(cell: _Cell) -> bool:
         return cell.end - cell.begin <= limit or cells.is_leaf(cell)
 
-    def tested_step(cell: _Cell, ids: np.ndarray, text: str) -> Step:
+    def tested_step(cell: _Cell, ids: np.ndarray, text: str, what: str = "its {}") -> Step:
         if len(ids):
             seen = np.count_nonzero(is_found[ids])
-            text += f": {_objects(len(ids))} tested one by one, {seen:,} in view"
-        return cells.step(cell, INTERSECTING, text, tested=ids)
+            text += f" tests {what.format(_objects(len(ids)))} and finds {seen:,} in view"
+        return cells.step(cell, INTERSECTING, f"{text}.", tested=ids)
+
+    def asking_step(cell: _Cell, text: str) -> Step:
+        own = cells.ids(cell.begin, cells.children(cell)[0].begin)
+        return tested_step(cell, own, f"{text}; the cull" if len(own) else text, "{} that no child holds")
+
+    def walk(steps: list[Step]) -> Walk:
+        return Walk("cull", _CULL_VERDICTS, steps, edges, frustum.origin, found, len(tree), _cell_count(tree))
 
     root = cells.root
     if few(root):
-        return Walk(
-            "Cull",
-            _CULL_VERDICTS,
-            [tested_step(root, cells.ids(0, root.end), "so few objects are not worth asking cells")],
-            edges,
-            frustum.origin,
-            found,
-            len(tree),
-        )
-    steps, stack = [], [root]
-    own = cells.ids(0, cells.children(root)[0].begin)
-    steps.append(tested_step(root, own, "the root, whose children are asked next"))
+        return walk([tested_step(root, cells.ids(0, root.end), f"{_FEW}, so the cull")])
+    steps, stack = [asking_step(root, "The cull begins at the root, whose children are asked next")], [root]
     while stack:
         for child in cells.children(stack.pop()):
             ids = cells.ids(child.begin, child.end)
@@ -177,18 +177,17 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
                 continue
             distances = planes[:, :3] @ child.center + planes[:, 3]
             if (distances < -cells.bounds(child) * reach).any():
-                text = f"outside the frustum: {_objects(len(ids))} skipped"
+                text = f"The frustum misses this cell, so the cull skips its {_objects(len(ids))} without a test."
                 steps.append(cells.step(child, OUTSIDE, text))
             elif (distances >= cells.half_size(child) * reach).all():
-                text = f"inside the frustum: {_objects(len(ids))} in view, without a test"
+                text = f"This cell lies inside the frustum, so the cull takes its {_objects(len(ids))} without a test."
                 steps.append(cells.step(child, INSIDE, text, copied=ids))
             elif few(child):
-                steps.append(tested_step(child, ids, "across the border"))
+                steps.append(tested_step(child, ids, "The frustum cuts this cell, so the cull"))
             else:
-                own = cells.ids(child.begin, cells.children(child)[0].begin)
-                steps.append(tested_step(child, own, "across the border, so its children are asked later"))
+                steps.append(asking_step(child, "The frustum cuts this cell, so its children are asked later"))
                 stack.append(child)
-    return Walk("Cull", _CULL_VERDICTS, steps, edges, frustum.origin, found, len(tree))
+    return walk(steps)
 
 
 def _corners_until(frustum: Frustum, cells: _Cells) -> np.ndarray:
@@ -230,19 +229,22 @@ def walk_of_ray(
         ids = cells.ids(begin, end)
         met = ids[_entered(cells.arrays, begin, end, start, direction, best)]
         hit = test(met, best) if len(met) else None
-        text = f"looked into: {_objects(len(ids))} tested, the ray meets {_spheres(len(met))}"
-        if cells.root.end <= raycast.FLAT_LIMIT:
-            text = f"so few objects are not worth asking cells: {text}"
+        nearer = "nearer " if best_id >= 0 else ""
+        follows = f", meets {len(met)}, but hits no {nearer}object" if len(met) else " and meets none"
         if hit is not None:
             best_id, best = hit
-            text += f" and hits {name_of(best_id)}"
+            follows = f", meets {len(met)}, and hits {name_of(best_id)}"
+        spheres = "1 sphere" if len(ids) == 1 else f"{len(ids):,} spheres"
+        is_flat = cells.root.end <= raycast.FLAT_LIMIT
+        begins = f"{_FEW}, so the ray tests {spheres}" if is_flat else f"The ray tests {spheres} in this cell"
+        text = f"{begins}{follows}."
         steps.append(cells.step(cell, INTERSECTING if hit is None else INSIDE, text, tested=ids))
 
     stack = [cells.root]
     while stack:
         cell = stack.pop()
         if cell.entered > best:
-            text = f"behind the hit: {_objects(cell.end - cell.begin)} skipped"
+            text = f"This cell begins behind the hit, so the ray skips its {_objects(cell.end - cell.begin)}."
             steps.append(cells.step(cell, OUTSIDE, text))
             continue
         if cell.end - cell.begin <= raycast.FLAT_LIMIT or cells.is_leaf(cell):
@@ -256,23 +258,25 @@ def walk_of_ray(
             t = _enter_cube(start, direction, child.center, cells.bounds(child), best)
             count = _objects(child.end - child.begin)
             if t < math.inf:
-                steps.append(cells.step(child, INTERSECTING, f"the ray enters: {count} to look at, nearest cell first"))
+                text = f"The ray enters this cell, which waits with its {count} until nearer cells are searched."
+                steps.append(cells.step(child, INTERSECTING, text))
                 stack.append(child._replace(entered=t))
             else:
-                steps.append(cells.step(child, OUTSIDE, f"the ray misses: {count} skipped"))
+                steps.append(cells.step(child, OUTSIDE, f"The ray misses this cell and skips its {count}."))
         if cell.begin < children[0].begin:
             look_into(cell, cell.begin, children[0].begin)
     end = best if best_id >= 0 else 4.0 * tree.half_size + float(np.linalg.norm(start))
     found = np.array([best_id] if best_id >= 0 else [], dtype=np.int32)
-    return Walk("Ray", _RAY_VERDICTS, steps, np.array([[origin, origin + end * direction]]), origin, found, len(tree))
+    line = np.array([[origin, origin + end * direction]])
+    return Walk("ray", _RAY_VERDICTS, steps, line, origin, found, len(tree), _cell_count(tree))
+
+
+def _cell_count(tree: Octree) -> int:
+    return sum(len(tree.cells(level=level).levels) for level in range(tree.split_level + 1))
 
 
 def _objects(count: int) -> str:
     return "1 object" if count == 1 else f"{count:,} objects"
-
-
-def _spheres(count: int) -> str:
-    return "1 sphere" if count == 1 else f"{count:,} spheres"
 
 
 def _enter_cube(origin: np.ndarray, direction: np.ndarray, center: np.ndarray, half: float, t_max: float) -> float:

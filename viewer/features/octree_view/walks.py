@@ -12,7 +12,7 @@ from octoscope.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.camera import controls
-from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.camera import Camera, box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
@@ -22,8 +22,9 @@ from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.frame.viewports import Viewport
 
 command = Declarations("Octree/Slow motion", after="octree.freeze")
-_LEFT_RAD, _UP_RAD = 0.9, 0.15  # from the camera that asks to the one that shows how
+_LEFT_RAD, _UP_RAD = 0.5, 0.15  # from the camera that asks to the one that shows how
 _SAMPLES = 4  # of recorded pictures
+_SUMMARY_STEPS = 5  # how many steps long a recording shows the last one, which has the summary
 _SYNONYMS = ("octree", "teach", "animation", "traversal", "demo")
 
 
@@ -80,8 +81,10 @@ class Walks:
         self._before = view.active, view.camera
         lower, upper = self._cells.tree.root
         view.camera = controls.turn(view.camera, _LEFT_RAD, _UP_RAD)
-        points = np.concatenate([[lower, upper, walk.origin], *walk.lines])  # of the frustum or ray all is to be seen
-        view.frame_bounds((points.min(axis=0), points.max(axis=0)))
+        # The cells are what it is about; from where they are asked is in the picture, too, if it is not far away.
+        begin = np.clip(walk.origin, 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
+        points = np.append(box_corners(lower, upper), begin[None], axis=0)
+        view.camera = controls.frame_points(view.camera, points, view.area().aspect)
         self.player.start(walk)
 
     def end(self) -> None:
@@ -134,7 +137,9 @@ def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgr
         with StillDrawing() as drawing:
             for place in range(len(shown.walk.steps)):
                 cells.player.place = place
-                take(drawing.still(view, shown.size, samples=_SAMPLES).pixels)
+                pixels = drawing.still(view, shown.size, samples=_SAMPLES).pixels
+                for _ in range(1 if place < cells.player.last else _SUMMARY_STEPS):
+                    take(pixels)
                 progress((place + 1) / len(shown.walk.steps))
 
     write_turntable(path, shown.size, draw, frames_per_second=1.0 / shown.step_seconds)

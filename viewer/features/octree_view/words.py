@@ -21,7 +21,7 @@ _MEANINGS = {
     "frame root": "Look at all of the root.",
     "slow motion": "How the tree is asked, one cell after the other, in the order of the real query.",
     "cull": "Which objects does the camera see? Cells outside are skipped with all in them; cells inside are taken "
-    "without a test; only cells across the border are looked into.",
+    "without a test; only in cells that the border cuts are objects tested.",
     "ray": "What does a click hit? Here one on the selected object, or at the middle of the picture. Near cells are "
     "looked into first; it ends when no nearer hit can follow.",
     "speed": "How long each step is shown while it plays, in the window and in a recording.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -141,10 +142,15 @@ def test_the_frustum_of_a_cull_is_drawn_until_the_last_sphere(orthographic, dept
     assert end == pytest.approx(52.0, rel=1e-4) if depths[1] > 0.0 else 0.0 < end < 100.0
 
 
-def test_captions_count_the_questions_of_a_level():
+def test_captions_are_sentences_about_a_cell():
     tree = tree_of(400, seed=1)
     walk = walk_of_cull(tree, Frustum.from_camera(Camera(np.zeros(3), distance=30.0), 1.0))
-    first = [place for place, step in enumerate(walk.steps) if step.level == 1]
-    assert walk.caption(first[-1])[0] == f"Cull, level 1: question {len(first)} of {len(first)}"
+    first = next(place for place, step in enumerate(walk.steps) if step.level == 1)
+    assert walk.caption(first)[0] == f"Cull, step {first + 1} of {len(walk.steps)}, level 1"
+    walks = [walk, walk_to_spheres(tree, *ray(np.random.default_rng(2)))[0]]
+    for step in (step for each in walks for step in each.steps):
+        assert re.fullmatch(r"(The|This) [^.:]*\.", step.answer), "one sentence, and no colon"
     outside = next(step for step in walk.steps if step.verdict == OUTSIDE)
-    assert outside.answer.startswith("outside the frustum: ") and outside.answer.endswith("skipped")
+    assert outside.answer.startswith("The frustum misses this cell, so the cull skips its ")
+    few = walk_of_cull(tree_of(5, seed=1), Frustum.from_camera(Camera(np.zeros(3), distance=30.0), 1.0))
+    assert "the root is a leaf" in few.caption(0)[1] and "sample scene" in few.caption(0)[-1]

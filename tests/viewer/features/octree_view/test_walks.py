@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.octree_view import words
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
@@ -66,19 +67,25 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     walk = player(app).walk
     assert walk is not None and len(walk.steps) > 8 and pose(app) != before
     area = app.view.area()
-    pixels = app.view.projection_of(app.view.active).pixels(walk.lines.reshape(-1, 3))
-    assert (pixels >= 0.0).all() and (pixels <= area.size).all(), "all of the frustum or ray is in the picture"
+    lower, upper = app.view.decoration(OctreeCells).tree.root
+    points = np.append(box_corners(lower, upper), walk.origin[None], axis=0)
+    pixels = app.view.projection_of(app.view.active).pixels(points)
+    assert (pixels >= 0.0).all() and (pixels <= area.size).all(), "the root and the camera are in the picture"
+    assert (np.ptp(pixels[:8], axis=0) > 0.5 * np.array(area.size)).any(), "and the root is large there"
     run(app, "play")
     player(app).place = 0
     for place in range(len(walk.steps)):
         assert player(app).place == place
         frame = app.view.build_frame(SIZE)
         assert len(frame.helpers.cells) == place + 1 and frame.annotations is not None
-        lines = 2 + (place == len(walk.steps) - 1)
-        assert len(frame.annotations.images) == lines, "which cell, and its answer; at the end the sum"
+        is_last = place == len(walk.steps) - 1
+        assert len(walk.caption(place)) == 2 + 2 * is_last, "which cell, and its answer; at the end the sum"
+        assert len(frame.annotations.images) > len(walk.caption(place)), "wrapped in so small a picture"
         asked = len(walk.steps[place].tested) + len(walk.steps[place].copied)
         dots = (frame.annotations.segments[:, :2] == frame.annotations.segments[:, 2:]).all(axis=1).sum()
-        assert dots <= asked + 1, "an object has a dot where it is in the picture; the camera has one, too"
+        assert dots <= asked + 1 + len(walk.found) * is_last, (
+            "an object has a dot where it is in the picture; the camera has one, too"
+        )
         run(app, "next")
     assert player(app).place == len(walk.steps) - 1
     run(app, "back")
@@ -149,9 +156,10 @@ def test_another_speed_goes_on_from_the_step_that_is_shown(app):
 def test_the_sum_of_a_cull_is_that_of_its_objects(app):
     run(app, "cull")
     walk, scene = player(app).walk, app.view.scene
-    numbers = [int(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", walk.summary)]
-    total, skipped, tested, *copied, found, flat = numbers
-    assert total == flat == int((scene.mesh_ids >= 0).sum()) and skipped + tested + sum(copied) == total
+    numbers = [int(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", " ".join(walk.summary))]
+    cells, all_cells, tested, total, found, *copied, flat = numbers
+    assert total == flat == int((scene.mesh_ids >= 0).sum()) and tested + sum(copied) <= total
+    assert cells == len(walk.steps) and all_cells >= len(app.view.decoration(OctreeCells).tree.cells().levels)
     asked = np.concatenate([ids for step in walk.steps for ids in (step.tested, step.copied)])
     assert found == len(walk.found) == np.isin(asked, walk.found).sum()
 
@@ -212,6 +220,8 @@ def test_it_is_recorded_step_by_step(app, tmp_path):
     app.settle()
     with Image.open(tmp_path / "ray.gif") as film:
         assert film.n_frames == 6 and film.info["duration"] == 1000.0 * STEP_SECONDS
+        film.seek(5)
+        assert film.info["duration"] >= 4000.0 * STEP_SECONDS, "the sum is to be read"
         shown = []
         for place in range(6):
             film.seek(place)
