@@ -10,7 +10,7 @@ VERTEX_COLORS = "node.mesh = dataclasses.replace(node.mesh, colors=colors) sets 
 SMOOTH = "octoscope.History(scene).do(octoscope.editing.smooth_by_angle(scene, nodes))"
 SCENE = (
     *("add_instances", "add_material", "add_mesh", "add_node", "add_nodes", "alive", "bookmarks", "bounds"),
-    *("color_scales", "copy", "cull", "delete", "find", "hidden", "ids", "index", "labels"),
+    *("color_scales", "copy", "cull", "cursor", "delete", "find", "hidden", "ids", "index", "labels"),
     *("length_decimals", "length_unit"),
     *("material_overrides", "materials", "measurements", "mesh_ids", "meshes", "names", "nodes", "objects", "parents"),
     *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),

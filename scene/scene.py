@@ -18,6 +18,7 @@ from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
 from octoscope.scene.annotations.bookmarks import Bookmark
+from octoscope.scene.annotations.cursor import checked_cursor
 from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
@@ -121,6 +122,7 @@ class Scene(SceneColors):
             in sight. Set it whole.
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
         labels: texts at points, as measurements.
+        cursor: the 3D cursor, (x, y, z) in the world, for pivots, arrays and new objects; or None.
         unused_materials: that are kept, in projects too, though no object shows them. Set it whole.
     """
 
@@ -132,6 +134,7 @@ class Scene(SceneColors):
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple, kind_of(Sequence[Measurement]))
     labels = Versioned[Sequence[Label]](tuple, kind_of(Sequence[Label]))
+    cursor = Versioned[tuple[float, float, float] | None](checked_cursor)
     unused_materials = Versioned[Sequence[Material]](tuple, kind_of(Sequence[Material]))
 
     @advises()
@@ -146,6 +149,7 @@ class Scene(SceneColors):
         self.loaded_sources = {}
         self.measurements = []
         self.labels = []
+        self.cursor = None
         self.unused_materials = []
         self.report = LoadReport()
         self.project = ProjectState()

@@ -32,14 +32,19 @@ def align(
     x: Literal["min", "centre", "max"] | None = None,
     y: Literal["min", "centre", "max"] | None = None,
     z: Literal["min", "centre", "max"] | None = None,
+    to: ArrayLike | None = None,
 ) -> Edit:
     """Align the lower ends, the middles or the upper ends of objects' world boxes, along the axes given.
 
-    They move to the same end, or the middle, of the box around all of them.
+    Args:
+        to: (2, 3) world box, to whose same end or middle they move; (3,) a world point; None: the box around all of
+            them.
     """
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
-    whole = np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    if to is None:
+        to = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+    whole = np.broadcast_to(checked_numbers(to, "to"), (2, 3))
     offsets = np.zeros((len(ids), 3))
     for axis, to in enumerate((x, y, z)):
         if to is not None:

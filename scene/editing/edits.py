@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
 from octoscope.scene.annotations.bookmarks import Bookmark
+from octoscope.scene.annotations.cursor import checked_cursor
 from octoscope.scene.conventions.length_unit import checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import checked_up_axis
 from octoscope.scene.geometry.affine import unit_rotations
@@ -94,6 +95,7 @@ SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
     "bookmarks": _pairs,
     "measurements": tuple,
     "labels": tuple,
+    "cursor": checked_cursor,
     "unused_materials": tuple,
 }
 

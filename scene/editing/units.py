@@ -39,5 +39,6 @@ def convert_unit(scene: Scene, unit: str) -> Edit:
         bookmarks={name: placed_bookmark(each, begin, end) for name, each in scene.bookmarks.items()},
         measurements=list(placed_measurements(scene.measurements, 0, begin, end)),
         labels=list(placed_labels(scene.labels, 0, begin, end)),
+        cursor=None if scene.cursor is None else factor * np.array(scene.cursor),
     )
     return combined(scene, f"Convert to {unit}", nodes, values)

@@ -69,8 +69,8 @@ class History:
         position: the number of entries that are done.
         forgotten: the number of entries that were dropped.
         listeners: called with every edit that was applied, also to undo.
-        undoes_selections: False: `undo` and `redo` go on past entries that only select, to the next that changes the
-            scene, and selecting keeps what can be redone.
+        undoes_selections: whether entries that only select are steps, too. If not, as at first, `undo` and `redo` go on
+            past them to the next that changes the scene, and selecting keeps what can be redone.
     """
 
     @advises()
@@ -90,7 +90,7 @@ class History:
         self.selection = Selection() if selection is None else selection
         self.transaction: Transaction | None = None
         self.listeners: list[Callable[[Edit], object]] = []
-        self.undoes_selections = True
+        self.undoes_selections = False
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._mesh_count = len(scene.meshes)  # after the last entry

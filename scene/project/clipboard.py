@@ -52,7 +52,7 @@ def text_of(scene: Scene, ids: np.ndarray) -> str:
     copy = scene.copy(ids)
     apply(copy, reparent(copy, ids, NO_PARENT))
     copy.set_alive(np.setdiff1d(copy.ids, with_all_below(copy, ids)), False)
-    copy.bookmarks, copy.measurements, copy.labels = {}, (), ()
+    copy.bookmarks, copy.measurements, copy.labels, copy.cursor = {}, (), (), None
     copy.project = ProjectState(unresolved_meshes=copy.project.unresolved_meshes)
     pieces, size = [], copy.meshes.nbytes_of(embedded_meshes(copy)) // _PACKED
     if size <= LARGEST_BYTES:

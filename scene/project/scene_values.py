@@ -116,6 +116,13 @@ def _decimals_from_json(written: object, node_count: int, problems: Problems, fo
         return None
 
 
+def _cursor_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> object:
+    if written is None or (is_numbers(written, 3) and np.isfinite(written).all()):
+        return written
+    problems.report("cursor", "a 'cursor' that is no point", "no 3D cursor instead")
+    return None
+
+
 def _materials_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> list[Material]:
     materials = []
     for fields in written if isinstance(written, list) else [None]:
@@ -139,6 +146,7 @@ JSON_VALUES: Mapping[str, JsonValue] = {
     "bookmarks": _annotations(lambda pairs, _: [bookmark_to_json(*pair) for pair in pairs], bookmarks_from_json),
     "measurements": _annotations(measurements_to_json, measurements_from_json),
     "labels": _annotations(labels_to_json, labels_from_json),
+    "cursor": JsonValue(None, lambda cursor, *_: cursor, _cursor_from_json),
     "unused_materials": JsonValue(
         [], lambda materials, _, folder: [material_to_json(each, folder) for each in materials], _materials_from_json
     ),

@@ -156,8 +156,8 @@ def moving(folder: Path) -> Iterator[Result]:
         "type places for all, in the world",
         lambda: editor.run_on_nodes(town.objects, editing.set_world, translation=places),
     )
+    yield from town.edit("align all", lambda: editor.run_on_nodes(town.objects, editing.align, x="min"))
     for command_id, name in (
-        ("object.align_x_min", "align all"),
         ("object.distribute_x", "distribute all"),
         ("object.drop", "drop all to the ground"),
         ("object.drop_onto", "drop all onto what is below"),

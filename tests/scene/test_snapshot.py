@@ -80,6 +80,7 @@ OTHER_VALUES = {
     "covered_by_scalars": lambda scene: {0: Covered(np.zeros((1, 4)), np.zeros(1), {})},
     "measurements": lambda scene: (Measurement("distance", (Anchor(-1, (0, 0, 0)), Anchor(-1, (1, 0, 0)))),),
     "unused_materials": lambda scene: (Material("spare"),),
+    "cursor": lambda scene: (1.0, 2.0, 3.0),
     "labels": lambda scene: (Label("a", Anchor(-1, (0, 0, 0))),),
 }
 

@@ -31,6 +31,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         run=lambda command_id: None,
         show_panel=lambda panel_id: None,
         expect_field=lambda: None,
+        open_menu=lambda menu: None,
         stop=lambda: None,
         shown_keys=lambda command_id: "",
         copy=lambda text: None,

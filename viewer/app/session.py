@@ -131,7 +131,7 @@ class Session:
         )
         recent_problems = [] if host.folder is None else read_recent(host.folder)[1]
         self.script = Script(self.editor, host.is_interrupted)
-        context = self.context = self._context()
+        context = self.context = self._context(context_menu)
         self.features = [part.contribute(context) for part in parts(WindowPart)]
         self.inspector = Inspector(
             self.editor,
@@ -208,7 +208,7 @@ class Session:
         self.context.recent = self._recent()
         self.table.replace_menu(RECENT_MENU, list(open_recent(self.context)))
 
-    def _context(self) -> Context:
+    def _context(self, context_menu: ContextMenu) -> Context:
         outliner, boxes = self.outliner, self.boxes
 
         def type_in_outliner(begin: Callable[[], object]) -> None:
@@ -229,6 +229,7 @@ class Session:
             run=self.run_command,
             show_panel=lambda panel_id: self.shell.show_panel(panel_id),  # made later
             expect_field=boxes.focus.expect_field,
+            open_menu=context_menu.open,
             stop=self._stop,
             shown_keys=self._shown_keys,
             copy=self.host.copy,

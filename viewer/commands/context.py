@@ -41,6 +41,7 @@ class Context:
     run: Callable[[str], object]  # runs a command by its id
     show_panel: Callable[[str], object]  # opens a panel by its id, and brings it to the front
     expect_field: Callable[[], object]  # called before a text field appears, which takes the keyboard
+    open_menu: Callable[[str], object]  # opens a menu by its path at the mouse, as "Object/Snap"
     stop: Callable[[], object]  # cancels the innermost operation, as Esc does
     shown_keys: Callable[[str], str]  # returns the keys of a command by its id
     copy: Callable[[str], object]  # puts a text on the clipboard

@@ -40,7 +40,6 @@ class Editor:
         self.scene = view.scene
         self.log = log
         self.history = History(view.scene, selection=view.selection)
-        self.history.undoes_selections = False  # unless the settings say so
         self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
@@ -87,8 +86,8 @@ class Editor:
             self._say_notes(edit)
         return done
 
-    def do_measurements(self, edit: Edit) -> bool:
-        """Apply an edit of measurements alone, as `do`. A scene that is read only has them until it is closed."""
+    def do_annotations(self, edit: Edit) -> bool:
+        """Apply an edit of annotations alone, as `do`. A scene that is read only has them until it is closed."""
         if self.read_only is None:
             return self.do(edit)
         apply(self.scene, edit)

@@ -60,7 +60,6 @@ class View:
         layout: which viewports are shown; viewport_rectangles says where they lie.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
-        cursor: the 3D cursor, a (3,) world point that the user has placed for pivots, arrays and new objects, or None.
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
@@ -73,7 +72,6 @@ class View:
     """
 
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
-    cursor = RedrawProperty[np.ndarray | None](Damage.OVERLAY)
     interface_scale = RedrawProperty[float](Damage.SCENE)
 
     def __init__(
@@ -99,7 +97,7 @@ class View:
         self.layout = ViewportLayout(scene, self.redraw)
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
-        self.hovered = self.cursor = None
+        self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()

@@ -31,12 +31,13 @@ def test_the_unit_is_an_edit_that_can_be_undone_lives_through_a_crash_and_moves_
     scene = open_project(path)
     history, version = History(scene, Recorder(scene)), scene.version
     before = scene.translations.copy()
-    history.do(change_scene(scene, length_unit="in", length_decimals=2, label="Unit"))
+    history.do(change_scene(scene, length_unit="in", length_decimals=2, cursor=(1, 2.5, 3), label="Unit"))
     assert (scene.length_unit, history.is_dirty) == ("in", True) and scene.version != version
     assert not change_scene(scene, length_unit="in").changes
     killed(history.recorder)
     again = open_project(path)
     assert (again.length_unit, again.length_decimals) == ("in", 2) and (again.translations == before).all()
+    assert again.cursor == (1.0, 2.5, 3.0)
     history = History(again)
     history.do(change_scene(again, length_unit="mm", length_decimals=None))
     history.undo()

@@ -46,15 +46,18 @@ def test_world_boxes_are_those_of_all_vertices(seed):
         np.testing.assert_allclose(found, box_of(scene, node), rtol=1e-12, atol=1e-9)
 
 
+@pytest.mark.parametrize("target", (None, (1.0, 2.0, 3.0), ((1.0, 2.0, 3.0), (4.0, 4.0, 9.0))))
 @pytest.mark.parametrize(("to", "corner"), (("min", 0), ("max", 1), ("centre", None)))
 @given(seed=SEEDS)
-def test_objects_are_aligned_along_the_axes_given(to, corner, seed):
+def test_objects_are_aligned_along_the_axes_given(to, corner, target, seed):
     scene = random_scene(seed, 20, zeros=0.0)
     ids = topmost(scene, np.random.default_rng(seed).choice(20, 5, replace=False))
     before = [box_of(scene, node) for node in ids]
-    apply(scene, align(scene, ids, x=to, z=to))
+    apply(scene, align(scene, ids, x=to, z=to, to=target))
     after = np.array([box_of(scene, node) for node in ids])
     whole = np.stack([np.min(before, axis=0)[0], np.max(before, axis=0)[1]])
+    if target is not None:
+        whole = np.broadcast_to(target, (2, 3))
     expected = whole.mean(axis=0) if corner is None else whole[corner]
     found = after.mean(axis=1) if corner is None else after[:, corner]
     np.testing.assert_allclose(found[:, [0, 2]], np.tile(expected[[0, 2]], (len(ids), 1)), rtol=1e-7, atol=1e-7)

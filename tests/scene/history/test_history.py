@@ -97,6 +97,7 @@ def test_selecting_is_undone_too_and_whoever_draws_it_is_told(scene):
     told = []
     selection = Selection(on_change=lambda: told.append(selection.ids.tolist()))
     history = History(scene, selection=selection)
+    history.undoes_selections = True
     history.select([1, 0])
     history.select([2])
     history.do(delete(scene, [1]))
@@ -113,7 +114,6 @@ def test_selecting_is_undone_too_and_whoever_draws_it_is_told(scene):
 
 def test_selections_are_passed_over_where_they_are_no_steps_of_their_own(scene):
     history = History(scene)
-    history.undoes_selections = False
     history.select([1])
     assert history.undo_label is None and not history.undo() and history.selection.ids.tolist() == [1]
     rename(history, "one")
@@ -255,7 +255,6 @@ def test_saved_and_not_saved(scene, history):
     history.select([1])
     assert not history.is_dirty
     history.undo()
-    history.undo()
     assert history.is_dirty
     history.redo()
     assert not history.is_dirty
@@ -326,7 +325,6 @@ def test_what_is_undone_is_undone_after_a_crash_too(tmp_path, scene):
     history.do(add_primitive(scene, "cube"))
     history.do(delete(scene, [1]))
     history.select([0])
-    history.undo()
     history.undo()
     history.undo()
     history.redo()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene, editing
+from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.jobs import JobKind
 from tests.scene.builders import ball
@@ -91,7 +92,6 @@ DONE = {  # command: what it is done to
     "object.parent": (FIRST, LAMP, TREE),
     "object.unparent": (FIRST, TREE),
     "object.to_root": (FIRST, TREE),
-    "object.align_y_max": (FIRST, LAMP),
     "object.distribute_x": (FIRST, SECOND, TREE),
     "object.array": (FIRST, TREE),
     "object.radial_array": (FIRST, TREE),
@@ -272,6 +272,28 @@ def test_a_path_of_one_place_shows_no_copies_and_is_refused(app, scene):
     assert len(scene) == count and "two points that are not in the same place" in app.editor.log.entries[-1].text
 
 
+def test_objects_are_aligned_along_the_ticked_axes_which_the_form_shows_before(app, scene):
+    select(app, FIRST, TREE)
+    before = state(scene)
+    run(app, "object.align")
+    app.press("Enter")
+    assert app.shell.boxes.form.is_open, "no axis is ticked"
+    app.press("Tab", "Space", "Tab", "Tab", "Space")  # along X and Z
+    boxes = world_boxes(scene, np.array([FIRST, TREE]))
+    np.testing.assert_allclose(boxes[0].mean(axis=0)[[0, 2]], boxes[1].mean(axis=0)[[0, 2]], atol=1e-9)
+    done = len(app.done)
+    app.press("Enter")
+    np.testing.assert_allclose(world_boxes(scene, np.array([FIRST, TREE])), boxes, atol=1e-9)
+    assert len(app.done) == done + 1
+    app.press("Ctrl+Z")
+    assert_same_state(state(scene), before)
+    select(app, TREE, FIRST)
+    scene.cursor = (1.0, 2.0, 3.0)
+    run(app, "object.align")  # as before, the axes and all
+    app.press(*["Tab"] * 10, "Space", "Enter")
+    np.testing.assert_allclose(world_boxes(scene, np.array([FIRST, TREE])).mean(axis=1)[:, [0, 2]], [(1, 3)] * 2)
+
+
 def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
     select(app, TREE)
     run(app, "object.radial_array")
@@ -279,7 +301,7 @@ def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
     app.press(*["Tab"] * 8, "Space", "Enter")
     assert app.shell.boxes.form.is_open and len(scene) == 7
     app.press("Esc")
-    app.view.cursor = np.array((9.0, 0.0, 5.0))
+    scene.cursor = np.array((9.0, 0.0, 5.0))
     run(app, "object.radial_array")
     app.type("4")
     app.press(*["Tab"] * 8, "Space", "Enter")
@@ -291,7 +313,7 @@ def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
 def test_a_ring_about_an_axis_through_the_object_says_that_it_is_a_pile(app, scene):
     select(app, TREE)
     for about, is_pile in ((scene.world_from_local[TREE, :3, 3], True), ((90.0, 0.0, 5.0), False)):
-        app.view.cursor = np.array(about)
+        scene.cursor = np.array(about)
         run(app, "object.radial_array")
         app.press(*["Tab"] * 8, "Space")
         assert ("all are in the same place" in app.shell.boxes.form._filling.outcome().text) == is_pile

@@ -50,7 +50,7 @@ def test_what_is_near_is_selected_by_the_gap_between_boxes():
     table.run(table["select.by_distance"])
     forms[0].submit({"distance": 1.0, "of": "active"})
     assert editor.selected_ids.tolist() == [0, 2, 1], "the active one stays active"
-    editor.view.cursor = np.array((5.0, 6.0, 8.0))  # a gap of (0, 5, 7) to the nearest
+    editor.scene.cursor = np.array((5.0, 6.0, 8.0))  # a gap of (0, 5, 7) to the nearest
     for distance, found in ((74**0.5 - 0.001, []), (74**0.5 + 0.001, [2])):
         table.run(table["select.by_distance"])
         forms[-1].submit({"distance": distance, "of": "cursor"})

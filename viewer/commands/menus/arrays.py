@@ -83,7 +83,7 @@ def ring_form(context: Context) -> Form:
     editor, frame = context.editor, context.tools.gizmo.frame()
     bounds = editor.view.visibility.box_around(editor.selected_ids)
     middle, size = (np.zeros(3), 0.0) if bounds is None else (np.mean(bounds, axis=0), np.ptp(bounds, axis=0).max())
-    centers = {"origin": np.zeros(3), "cursor": editor.view.cursor, "pivot": None if frame is None else frame.origin}
+    centers = {"origin": np.zeros(3), "cursor": editor.scene.cursor, "pivot": None if frame is None else frame.origin}
 
     def copies(values: Values) -> _Copies | str:
         if (center := centers[values["about"]]) is None:

@@ -16,6 +16,7 @@ from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.forms import Form, NumberField, Values
+from octoscope.viewer.commands.menus.aligning import align_form
 from octoscope.viewer.commands.menus.arrays import grid_form, path_form, ring_form, surface_form
 from octoscope.viewer.commands.menus.mending import run_on_meshes
 from octoscope.viewer.commands.table import Declarations
@@ -106,14 +107,16 @@ for _down, _way, _key in ((False, "up", "Ctrl+Up"), (True, "down", "Ctrl+Down"))
     )(lambda context, down=_down: context.change(editing.reorder, down=down))
 
 
-for _axis in "xyz":
-    for _side, _what in (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends")):
-        of_two(
-            f"object.align_{_axis}_{_side}",
-            f"{_axis.upper()}, {_what}",
-            f"align the {_what} of the bounding boxes along {_axis.upper()}",
-            menu="Object/Align",
-        )(lambda context, axis=_axis, side=_side: context.change(editing.align, **{axis: side}))
+@of_selection(
+    "object.align",
+    "Align objects",
+    "bring sides or middles of bounding boxes in line, along X, Y, Z",
+    menu="Object/Align",
+    asks=True,
+    synonyms=("align left", "align centre", "line up", "flush"),
+)
+def align(context: Context) -> None:
+    context.ask(align_form(context))
 
 
 for _place, _axis in enumerate("xyz"):
@@ -287,7 +290,7 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
 def _add(kind: str, context: Context) -> None:
     """Add a primitive on the 3D cursor, else on what the middle of the picture shows, or about the camera's pivot."""
     hit = context.view.snapshot.hit_under((0.5, 0.5))
-    point = context.view.cursor if context.view.cursor is not None else None if hit is None else hit.point
+    point = context.scene.cursor if context.scene.cursor is not None else None if hit is None else hit.point
     place = context.view.camera.pivot
     if point is not None:
         place = point - PRIMITIVES[kind]().positions[:, 1].min() * up_vector(context.scene.up_axis)

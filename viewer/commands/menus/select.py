@@ -174,12 +174,12 @@ def select_by_size(context: Context) -> None:
     "Select by distance",
     "objects within a distance of the active one, or of the 3D cursor",
     asks=True,
-    enabled=lambda context: has_selection(context) or context.view.cursor is not None,
+    enabled=lambda context: has_selection(context) or context.scene.cursor is not None,
     refusal=f"{AN_OBJECT}, or place the 3D cursor",
     synonyms=("near", "nearby", "radius", "proximity"),
 )
 def select_by_distance(context: Context) -> None:
-    scene, cursor, active = context.scene, context.view.cursor, context.selected_ids[-1:]
+    scene, cursor, active = context.scene, context.scene.cursor, context.selected_ids[-1:]
     boxes = {}
     if len(active):
         boxes["active"] = world_boxes(scene, active)[0]

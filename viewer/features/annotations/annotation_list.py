@@ -77,7 +77,7 @@ class AnnotationList:
     def add_label(self, label: Label) -> None:
         """Add a label."""
         scene = self.editor.scene
-        self.editor.do_measurements(change_scene(scene, labels=[*scene.labels, label], label="Add label"))
+        self.editor.do_annotations(change_scene(scene, labels=[*scene.labels, label], label="Add label"))
 
     def rename(self, annotation: Annotation, wanted: str) -> None:
         """Set the name of a measurement, which may be empty, or the text of a label, which may not."""
@@ -130,4 +130,4 @@ class AnnotationList:
         scene, name = self.editor.scene, "measurements" if isinstance(old, Measurement) else "labels"
         values = [new if each is old else each for each in getattr(scene, name)]
         edit = change_scene(scene, label=label, **{name: [each for each in values if each is not None]})
-        self.editor.do_measurements(edit)
+        self.editor.do_annotations(edit)

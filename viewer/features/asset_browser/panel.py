@@ -116,8 +116,8 @@ class AssetPanel:
             folder.toggle_favourite()
         imgui.pop_style_color()
         item_tooltip("take this folder from the favourites" if folder.is_favourite else "add it to the favourites")
-        continue_line(button_width("Folders"))
-        if imgui.button("Folders"):
+        continue_line(button_width("Favourites"))
+        if imgui.button("Favourites"):
             imgui.open_popup("folders")
         item_tooltip("favourites and recent folders")
         self._draw_folders(theme)
@@ -125,11 +125,11 @@ class AssetPanel:
         if imgui.button(item(icons.ICON_FA_ARROWS_ROTATE, "again")):
             folder.refresh()
         item_tooltip("list the folder again")
-        continue_line(check_width("Align"))
-        _, self._placer.aligned = check_box("Align", self._placer.aligned)
+        continue_line(check_width("Align to surface"))
+        _, self._placer.aligned = check_box("Align to surface", self._placer.aligned)
         item_tooltip("what is placed follows the normal of the surface; Shift inverts it")
-        continue_line(check_width("Origin"))
-        _, self._placer.by_origin = check_box("Origin", self._placer.by_origin)
+        continue_line(check_width("Place by origin"))
+        _, self._placer.by_origin = check_box("Place by origin", self._placer.by_origin)
         item_tooltip("what is placed has the origin of its file under the mouse, else the middle of its lower side")
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)

@@ -1,4 +1,4 @@
-"""The 3D cursor: a point that the user places, for pivots, arrays, origins and new objects. The point is View.cursor.
+"""The 3D cursor: a point that the user places, for pivots, arrays, origins and new objects. The point is Scene.cursor.
 
 Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.tools, viewer.frame, and the front of `web`.
 

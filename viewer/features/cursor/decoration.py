@@ -25,11 +25,11 @@ class CursorMark(Decoration):
     @property
     def annotates(self) -> bool:
         """True while there is a cursor."""
-        return self._view.cursor is not None
+        return self._view.scene.cursor is not None
 
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
         """Add the cursor."""
-        width, point = annotations.line_width, self._view.cursor
+        width, point = annotations.line_width, self._view.scene.cursor
         assert point is not None
         ring = np.stack([_RING[:-1], _RING[1:]], axis=1) * _RADIUS
         is_red = np.arange(len(ring)) // 3 % 2 == 0

@@ -5,38 +5,39 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from octoscope.scene import editing
+from octoscope.scene import change_scene, editing
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.selection import AN_OBJECT
-from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.intents import Intent, RightClick
 
 _NO_CURSOR = "there is no 3D cursor: a right click with Shift places it"
 command = Declarations("Object/Snap", after="object.lay_out")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
-with_cursor = partial(command, enabled=lambda context: context.view.cursor is not None, refusal=_NO_CURSOR)
+with_cursor = partial(command, enabled=lambda context: context.scene.cursor is not None, refusal=_NO_CURSOR)
 of_both = partial(
     command,
-    enabled=lambda context: has_selection(context) and context.view.cursor is not None,
+    enabled=lambda context: has_selection(context) and context.scene.cursor is not None,
     refusal=f"{AN_OBJECT}, and place the 3D cursor by a right click with Shift",
 )
 
 
 class CursorTool:
-    """Places the 3D cursor of a view."""
+    """Places the 3D cursor."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
 
     def follow(self, intent: Intent) -> bool:
         """Handle a right click with Shift: the cursor goes to what is there; return whether it was one."""
         match intent:
             case RightClick(location, shift=True):
-                self._view.cursor = location.surface().point
+                _place(self._editor, location.surface().point)
                 return True
         return False
 
@@ -51,28 +52,42 @@ class CursorTool:
     synonyms=("3d cursor", "snap cursor"),
 )
 def cursor_to_selected(context: Context) -> None:
-    context.view.cursor = _median(context)
+    _place(context.editor, _median(context))
 
 
 @of_selection("cursor.to_active", "Cursor to active", "to the active object's origin", synonyms=("3d cursor",))
 def cursor_to_active(context: Context) -> None:
-    context.view.cursor = context.scene.world_from_local[context.selected_ids[-1], :3, 3]
+    _place(context.editor, context.scene.world_from_local[context.selected_ids[-1], :3, 3])
 
 
 @command("cursor.to_origin", "Cursor to world origin", "to 0, 0, 0", synonyms=("3d cursor", "reset cursor"))
 def cursor_to_origin(context: Context) -> None:
-    context.view.cursor = np.zeros(3)
+    _place(context.editor, np.zeros(3))
 
 
 @with_cursor("cursor.to_grid", "Cursor to grid", "to the nearest multiples of the snapping step")
 def cursor_to_grid(context: Context) -> None:
-    assert context.view.cursor is not None
-    context.view.cursor = _on_grid(context, context.view.cursor)
+    assert context.scene.cursor is not None
+    _place(context.editor, _on_grid(context, context.scene.cursor))
 
 
 @with_cursor("cursor.remove", "Remove cursor", "new objects are then added in the middle of the picture")
 def remove_cursor(context: Context) -> None:
-    context.view.cursor = None
+    _place(context.editor, None)
+
+
+@command(
+    "cursor.menu",
+    "Snap menu at mouse",
+    "opens it there, as Shift+S does in Blender",
+    menu="Object",
+    in_context_menu=False,
+    keys=(),
+    blender_keys=("Shift+S",),
+    synonyms=("snap pie",),
+)
+def open_snap_menu(context: Context) -> None:
+    context.open_menu("Object/Snap")
 
 
 # The selection goes somewhere, each object by its origin.
@@ -86,7 +101,7 @@ def remove_cursor(context: Context) -> None:
     synonyms=("move to cursor",),
 )
 def selection_to_cursor(context: Context) -> None:
-    context.change(editing.set_world, translation=context.view.cursor)
+    context.change(editing.set_world, translation=context.scene.cursor)
 
 
 @of_both(
@@ -95,7 +110,7 @@ def selection_to_cursor(context: Context) -> None:
     "all as they lie to one another, the mean of their origins to the 3D cursor",
 )
 def selection_to_cursor_together(context: Context) -> None:
-    cursor = context.view.cursor
+    cursor = context.scene.cursor
     assert cursor is not None
     matrix = np.eye(4)
     matrix[:3, 3] = cursor - _median(context)
@@ -121,20 +136,25 @@ def selection_to_active(context: Context) -> None:
     synonyms=("set origin", "pivot", "origin to 3d cursor"),
 )
 def origin_to_cursor(context: Context) -> None:
-    context.change(editing.set_origin, context.view.cursor)
+    context.change(editing.set_origin, context.scene.cursor)
+
+
+def _place(editor: Editor, point: ArrayLike | None) -> None:
+    label = "Remove 3D cursor" if point is None else "Place 3D cursor"
+    editor.do_annotations(change_scene(editor.scene, label=label, cursor=point))
 
 
 def _median(context: Context) -> np.ndarray:
-    return frame_of(context.scene, context.selected_ids, "world", "median", None).origin
+    return frame_of(context.scene, context.selected_ids, "world", "median").origin
 
 
-def _on_grid(context: Context, points: np.ndarray) -> np.ndarray:
+def _on_grid(context: Context, points: ArrayLike) -> np.ndarray:
     step = context.tools.gizmo.settings.step
-    return np.round(points / step) * step
+    return np.round(np.asarray(points) / step) * step
 
 
 def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context), tools=[CursorTool(context.view)])
+    return Contribution(commands=command.bound_to(context), tools=[CursorTool(context.editor)])
 
 
 PART = WindowPart(_contribute)

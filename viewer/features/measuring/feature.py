@@ -93,7 +93,7 @@ def remove_measurement(tool: MeasureTool) -> None:
 def _contribute(context: Context) -> Contribution:
     editor = context.editor
     tool = MeasureTool(
-        editor.view, editor.do_measurements, context.copy, context.tools.hand, lambda: editor.read_only is None
+        editor.view, editor.do_annotations, context.copy, context.tools.hand, lambda: editor.read_only is None
     )
     return Contribution(
         commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text, corner_box=tool.corner_box

@@ -40,7 +40,7 @@ NOT_OFFERED: dict[str, tuple[str, ...]] = {
         *("select.box", "select.right_touches", "select.hover", "select.whole_files", "section.handles"),
         *("gizmo.select", "gizmo.move", "gizmo.rotate", "gizmo.scale", "gizmo.snap", "gizmo.target", "gizmo.align"),
         *("gizmo.step", "gizmo.next", "gizmo.space", "gizmo.pivot", "edit.duplicate_and_move", "edit.paste_at_mouse"),
-        *("edit.duplicate_meshes_and_move", "scene.z_up"),
+        *("edit.duplicate_meshes_and_move", "scene.z_up", "cursor.menu"),
     ),
     "the clipboard of a browser is its own": ("view.copy_camera", "view.paste_camera"),
     "the guide opens where the program runs": ("help.documentation", "octree.guide"),

@@ -156,6 +156,7 @@ class WebSession:
             run=lambda command_id: self._panel.commands.run(command_id),
             show_panel=lambda panel_id: None,
             expect_field=lambda: None,
+            open_menu=lambda menu: None,
             stop=stop,
             shown_keys=lambda command_id: "",
             copy=keep,

@@ -29,9 +29,9 @@ class GizmoFrame:
         return normalized(self.basis.T).T
 
 
-def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> GizmoFrame:
-    """Return the gizmo's frame for (k,) nodes, the last one active; `cursor` is (3,) world, None for the centre."""
-    return GizmoFrame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
+def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str) -> GizmoFrame:
+    """Return the gizmo's frame for (k,) nodes, the last one active; without a 3D cursor, that pivot is the centre."""
+    return GizmoFrame(_origin(scene, ids, pivot), bases_of(scene, ids[-1:], space)[0])
 
 
 def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
@@ -54,7 +54,7 @@ def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
         return bases / np.cbrt(np.abs(np.linalg.det(bases)))[:, None, None]
 
 
-def _origin(scene: Scene, ids: np.ndarray, pivot: str, cursor: np.ndarray | None) -> np.ndarray:
+def _origin(scene: Scene, ids: np.ndarray, pivot: str) -> np.ndarray:
     origins = scene.world_from_local[ids, :3, 3]
     if pivot == "individual":
         return origins[-1]
@@ -62,7 +62,7 @@ def _origin(scene: Scene, ids: np.ndarray, pivot: str, cursor: np.ndarray | None
         middle = origins.mean(axis=0)
     if pivot == "median":
         return middle
-    if pivot == "cursor" and cursor is not None:
-        return cursor
+    if pivot == "cursor" and scene.cursor is not None:
+        return np.array(scene.cursor)
     bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each frame asks
     return middle if bounds is None else bounds[0] / 2.0 + bounds[1] / 2.0

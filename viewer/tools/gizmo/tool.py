@@ -98,7 +98,7 @@ class GizmoTool:
         ids = self._editor.selected_ids
         if not len(ids):
             return None
-        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self._view.cursor)
+        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot)
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -269,7 +269,7 @@ class GizmoTool:
         projection = self._view.projection_of(viewport)
         try:
             self._session = TransformSession(
-                self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self._view.cursor
+                self._editor, self.settings, mode, axes, handle, viewport, projection, mouse
             )
         except ValueError as error:
             self._editor.log.say("error", f"{VERBS[mode]}: {error}", REFUSED)

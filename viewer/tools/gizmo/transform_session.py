@@ -46,7 +46,6 @@ class TransformSession:
     Args:
         handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
         viewport: the one that the mouse is in at the beginning.
-        cursor: (3,) world, as of frame_of.
     """
 
     def __init__(
@@ -59,8 +58,6 @@ class TransformSession:
         viewport: Viewport,
         projection: ViewProjection,
         mouse: PixelPoint | None,
-        *,
-        cursor: np.ndarray | None,
     ) -> None:
         self.mode = mode
         self.axes = axes
@@ -74,7 +71,7 @@ class TransformSession:
         self._ids = editor.selected_ids
         self._transformation = Transformation(self._scene, self._ids)
         # the gizmo's frame at the beginning, with the axes that are used now
-        self.begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot, cursor)
+        self.begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot)
         self._pivots = self._transformation.pivots if settings.pivot == "individual" else self.begin_frame.origin
         self._space = settings.space
         self._use_bases()

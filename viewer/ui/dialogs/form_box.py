@@ -92,6 +92,7 @@ class FormBox:
         does &= not leaves
         if does or leaves:
             self._filling = None
+            imgui.set_nav_cursor_visible(False)  # else keys are for the panel behind, once the form was gone through
             imgui.close_current_popup()
         filling.preview(on=not (does or leaves))
         imgui.end_popup()

@@ -73,14 +73,15 @@ def draw_item(table: CommandTable, command: Command, menu: str = "") -> None:
 
 
 class ContextMenu:
-    """The menu of a right click in the picture or the outliner."""
+    """A menu at the mouse: that of a right click in the picture or the outliner, or one of the bar."""
 
     def __init__(self) -> None:
         self._is_wanted = False
+        self._menu = ""
 
-    def open(self) -> None:
-        """Open it at the mouse, with the next drawing."""
-        self._is_wanted = True
+    def open(self, menu: str = "") -> None:
+        """Open it with the next drawing; `menu`: path of one of the bar, as "Object/Snap"."""
+        self._is_wanted, self._menu = True, menu
 
     def draw(self, table: CommandTable) -> None:
         """Draw the menu if it is open."""
@@ -88,5 +89,8 @@ class ContextMenu:
             self._is_wanted = False
             imgui.open_popup(_NAME)
         if imgui.begin_popup(_NAME):
-            draw_context_menu(table)
+            if self._menu:
+                draw_menu(table, self._menu)
+            else:
+                draw_context_menu(table)
             imgui.end_popup()

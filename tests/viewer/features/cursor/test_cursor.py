@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
-from octoscope.scene import Scene
+from octoscope.scene import Scene, apply, open_project, save_project
+from octoscope.scene.editing import convert_unit
 from octoscope.viewer.features.cursor.feature import CursorTool
 from octoscope.viewer.tools.intents import RightClick
 from tests.viewer.commands.test_edit_commands import (
@@ -39,19 +43,22 @@ def origins(scene: Scene, *ids: int) -> np.ndarray:
 
 
 def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_drawn(app, scene):
-    tool, view = CursorTool(app.view), app.view
+    tool, view = CursorTool(app.editor), app.view
     select(app, FIRST)
     app.press("F")
     view.build_frame((200, 200))
     location = view.locate((100.0, 100.0))
-    assert not tool.follow(RightClick(location)) and view.cursor is None
+    assert not tool.follow(RightClick(location)) and scene.cursor is None
     before = view._annotations(view.active, (200, 200))
     assert tool.follow(RightClick(location, shift=True))
-    np.testing.assert_array_equal(view.cursor, location.hit().point)
+    np.testing.assert_array_equal(scene.cursor, location.hit().point)
+    app.press("Ctrl+Z")
+    assert scene.cursor is None
+    app.press("Ctrl+Y")
     after = view._annotations(view.active, (200, 200))
     assert len(after.segments) - (0 if before is None else len(before.segments)) == 28
     run(app, "cursor.remove")
-    assert view.cursor is None and not app.table["object.to_cursor"].enabled()
+    assert scene.cursor is None and not app.table["object.to_cursor"].enabled()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +66,7 @@ def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_d
     ["object.to_cursor", "object.to_cursor_together", "object.to_grid", "object.to_active", "object.origin_to_cursor"],
 )
 def test_each_snap_is_one_entry_undone_and_done_again_to_the_bit(app, scene, command_id):
-    app.view.cursor = PLACE
+    scene.cursor = PLACE
     scene.set_translations([FIRST], (1.3, 2.2, 3.4))
     scene.update_world()
     check_undone_and_done_again(app, scene, command_id, (STREET, FIRST, LAMP))
@@ -68,10 +75,10 @@ def test_each_snap_is_one_entry_undone_and_done_again_to_the_bit(app, scene, com
 def test_objects_go_to_the_cursor_and_the_cursor_to_objects_and_to_the_grid(app, scene):
     select(app, FIRST, SECOND)
     run(app, "cursor.to_selected")
-    np.testing.assert_allclose(app.view.cursor, (2.5, 2.0, 3.0))
+    np.testing.assert_allclose(scene.cursor, (2.5, 2.0, 3.0))
     run(app, "cursor.to_active")
-    np.testing.assert_array_equal(app.view.cursor, (4.0, 2.0, 3.0))
-    app.view.cursor = PLACE
+    np.testing.assert_array_equal(scene.cursor, (4.0, 2.0, 3.0))
+    scene.cursor = PLACE
     run(app, "object.to_cursor_together")
     np.testing.assert_allclose(origins(scene, FIRST, SECOND), PLACE + np.array([(-1.5, 0, 0), (1.5, 0, 0)]), atol=1e-12)
     run(app, "object.to_cursor")
@@ -79,13 +86,13 @@ def test_objects_go_to_the_cursor_and_the_cursor_to_objects_and_to_the_grid(app,
     run(app, "object.to_grid")
     run(app, "cursor.to_grid")
     np.testing.assert_allclose(origins(scene, FIRST, SECOND), [(3, -1, 1)] * 2, atol=1e-12)
-    np.testing.assert_array_equal(app.view.cursor, (3.0, -1.0, 1.0))
+    np.testing.assert_array_equal(scene.cursor, (3.0, -1.0, 1.0))
 
 
 def test_origins_go_to_the_cursor_while_every_vertex_stays(app, scene):
     scene.set_rotations([LAMP], (0.0, 0.6, 0.0, 0.8))
     scene.set_scales([STREET], (1.0, -2.0, 3.0))
-    app.view.cursor = PLACE
+    scene.cursor = PLACE
     select(app, STREET, FIRST, LAMP)
 
     def vertices() -> list[np.ndarray]:
@@ -101,6 +108,29 @@ def test_origins_go_to_the_cursor_while_every_vertex_stays(app, scene):
 
 
 def test_what_is_added_stands_on_the_cursor(app, scene):
-    app.view.cursor = PLACE
+    scene.cursor = PLACE
     run(app, "add.cube")
     np.testing.assert_allclose(origins(scene, app.selected[0]), [PLACE + 0.5 * np.eye(3)[1]], atol=1e-9)
+
+
+def test_a_saved_project_comes_back_with_the_cursor_and_a_conversion_of_units_moves_it(scene, tmp_path):
+    scene.cursor, scene.length_unit = PLACE, "m"
+    save_project(scene, path := tmp_path / "town.octo.json")
+    again = open_project(path)
+    assert again.cursor == tuple(PLACE)
+    apply(again, convert_unit(again, "cm"))
+    np.testing.assert_allclose(again.cursor, 100.0 * PLACE)
+    path.write_text(re.sub(r"\[3\.0,\s*-1\.0,\s*0\.7\]", '["3", 1, 2]', path.read_text()))
+    broken = open_project(path)
+    assert broken.cursor is None and "cursor" in str(broken.report.merged_problems)
+
+
+def test_shift_s_of_blender_opens_the_menu_of_snaps_at_the_mouse(app, scene):
+    app.table.rebind("blender", {})
+    select(app, FIRST)
+    app.move((300, 300))
+    app.press("Shift+S")
+    app.frame()
+    assert imgui.get_current_context().open_popup_stack.size() == 1
+    app.click((340, 318))  # the first entry
+    np.testing.assert_array_equal(scene.cursor, origins(scene, FIRST)[0])

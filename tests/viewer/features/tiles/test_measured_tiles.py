@@ -18,7 +18,7 @@ def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_i
     at.look_from(25.0, pivot=(400.0, 0.0, 0.0))
     at.settle()
     at.view.build_frame(SIZE)
-    tool = MeasureTool(at.view, at.editor.do_measurements, lambda text: None, Hand(), lambda: False)
+    tool = MeasureTool(at.view, at.editor.do_annotations, lambda text: None, Hand(), lambda: False)
     tool.toggle(DISTANCE)
     for x in range(100, SIZE[0], 100):
         tool.add_point(at.view.locate((float(x), SIZE[1] / 2)))

@@ -109,7 +109,7 @@ def test_a_scale_along_its_own_axes_changes_its_scale_alone_whatever_the_parent(
 @pytest.mark.parametrize("pivot", ("centre", "cursor"))
 def test_mirroring_reflects_at_the_pivot_and_twice_changes_nothing(seed, axis, pivot):
     hand = Hand(family(seed, even=True), 1)
-    hand.tool.settings.space, hand.tool.settings.pivot, hand.tool._view.cursor = (
+    hand.tool.settings.space, hand.tool.settings.pivot, hand.scene.cursor = (
         "local",
         pivot,
         np.array((3.0, -1.0, 0.5)),
@@ -131,7 +131,7 @@ def test_mirroring_reflects_at_the_pivot_and_twice_changes_nothing(seed, axis, p
 @pytest.mark.parametrize("mode", (ROTATE, SCALE))
 def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, pivot, mode):
     hand = Hand(family(seed, even=True), 2, 1)
-    hand.tool.settings.pivot, hand.tool._view.cursor = pivot, np.array((3.0, -1.0, 0.5))
+    hand.tool.settings.pivot, hand.scene.cursor = pivot, np.array((3.0, -1.0, 0.5))
     before = hand.worlds()
     lower, upper = hand.scene.bounds(np.array([1, 2]))
     pivots = {
@@ -160,7 +160,7 @@ def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, piv
 def test_individual_pivots_move_each_along_its_own_axes(seed):
     hand = Hand(family(seed, even=False), 1, 2)
     hand.tool.settings.pivot, hand.tool.settings.space = "individual", "local"
-    frames = [frame_of(hand.scene, np.array([node]), "local", "individual", None) for node in (1, 2)]
+    frames = [frame_of(hand.scene, np.array([node]), "local", "individual") for node in (1, 2)]
     before = hand.worlds()
     hand.typed(MOVE, "Z", "2")
     after = hand.worlds()
