@@ -120,9 +120,11 @@ class MergedGeometry:
         is_used = np.zeros(len(self.positions), dtype=np.bool_)
         for rows in (triangles, lines, points):
             is_used[rows] = True
-        numbers = (np.cumsum(is_used) - 1).astype(np.int32)
+        used = np.flatnonzero(is_used)
+        numbers = np.empty(len(is_used), dtype=np.int32)  # those of others stay unset: few may be used of many
+        numbers[used] = np.arange(len(used), dtype=np.int32)
         return MergedGeometry(
-            **self.of_vertices(is_used),
+            **self.of_vertices(used),
             triangles=numbers[triangles],
             lines=numbers[lines],
             points=numbers[points],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,31 +53,34 @@ def cut_bucket(job: BucketJob) -> list[MadeTile]:
     geometry = MergedGeometry.merged([plan.load(piece) for piece in job.pieces])
     codes = plan.root.codes_of(geometry.centers(), DEEPEST_LEVEL)
     order = np.argsort(codes, kind="stable")
-    codes = codes[order]
     made: list[MadeTile] = []
-
-    def make(tile: Tile, begin: int, end: int) -> MergedGeometry:
-        """Make the tiles of a range of the sorted elements; return what the topmost shows."""
-        if end - begin <= plan.leaf_elements or tile.level == DEEPEST_LEVEL:
-            own = geometry.taken(np.sort(order[begin:end]))
-            made.append(_written(plan, tile, own, 0.0, *own.bounds()))
-            return own
-        up = 3 * (DEEPEST_LEVEL - tile.level - 1)
-        octants = (tile.morton << 3) + np.arange(9)
-        borders = begin + np.searchsorted(codes[begin:end], octants << up)
-        parts, below = [], []
-        for octant, first, last in zip(octants.tolist(), borders[:-1].tolist(), borders[1:].tolist(), strict=False):
-            if last > first:
-                parts.append(make(Tile.of(tile.level + 1, octant), first, last))
-                below.append(made[-1])
-        own, topmost = _above(plan, tile, parts, below)
-        made.append(topmost)
-        return own
-
-    topmost = make(job.cell, 0, len(codes))
+    topmost = _cut(plan, geometry, order, codes[order], job.cell, made)
     if job.result is not None:
         save_geometry(topmost, job.result)
     return made
+
+
+# No function within `cut_bucket`: one that calls itself is a cycle, which keeps a bucket in memory beside the next.
+def _cut(
+    plan: Plan, geometry: MergedGeometry, order: np.ndarray, codes: np.ndarray, tile: Tile, made: list[MadeTile]
+) -> MergedGeometry:
+    """Make a tile of elements, whose ascending Morton codes are given, and all below it; return what it shows."""
+    if len(order) <= plan.leaf_elements or tile.level == DEEPEST_LEVEL:
+        own = geometry.taken(np.sort(order))
+        made.append(_written(plan, tile, own, 0.0, *own.bounds()))
+        return own
+    up = 3 * (DEEPEST_LEVEL - tile.level - 1)
+    octants = (tile.morton << 3) + np.arange(9)
+    borders = np.searchsorted(codes, octants << up).tolist()
+    parts, below = [], []
+    for octant, (begin, end) in zip(octants.tolist(), pairwise(borders), strict=False):
+        if end > begin:
+            child = Tile.of(tile.level + 1, octant)
+            parts.append(_cut(plan, geometry, order[begin:end], codes[begin:end], child, made))
+            below.append(made[-1])
+    own, topmost = _above(plan, tile, parts, below)
+    made.append(topmost)
+    return own
 
 
 def join_tiles(job: JoinJob) -> MadeTile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import gc
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from octoscope.scene import Material, MeshData, ReadError, Scene, WriteError, lo
 from octoscope.scene.conventions.upright import turn_between
 from octoscope.scene.formats.gltf.document import read_document
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
+from octoscope.scene.merging.merged_geometry import MergedGeometry
+from octoscope.scene.tiling.cutting import cut_bucket
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.cases import quick
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
@@ -240,6 +243,26 @@ def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
         assert facts.error == many.tiles[tile].error
     expected = elements_of_scene(load(tmp_path / "one" / "scene.glb"))
     assert_same_elements(elements_of_leaves(tmp_path / "many" / "tiles", many), expected)
+
+
+def test_a_bucket_is_out_of_memory_before_the_next(tmp_path, monkeypatch):
+    kept = []
+
+    def cut(job):
+        made = cut_bucket(job)
+        kept.append(sum(type(each) is MergedGeometry for each in gc.get_objects()))
+        return made
+
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "cut_bucket", cut)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "_MOST_ELEMENTS", 128)
+    gc.collect()
+    gc.disable()  # a cycle would keep it until the collector runs
+    try:
+        tiled(many_boxes(60), tmp_path, leaf_elements=40)
+    finally:
+        gc.enable()
+    assert len(kept) > 2 and not any(kept)
 
 
 @pytest.mark.parametrize("up_axis", quick(["y", "z"], 1))
