@@ -40,7 +40,7 @@ ROOMS = {
         "conventions": "geometry",
         "annotations": "system conventions",
         ".": "system geometry mesh bvh nodes spatial conventions annotations",
-        "measuring": "mesh nodes spatial conventions annotations .",
+        "measuring": "system mesh nodes spatial conventions annotations .",
         "overlap": "system geometry bvh nodes spatial .",
         "checks": "mesh nodes spatial .",
         "mending": "geometry mesh checks",
@@ -118,7 +118,8 @@ ROOMS = {
         "app.contribution cli features.web",
         "features.annotations": "window camera frame frame.look editing document tools commands ui.imgui ui.widgets "
         "app.contribution features.web",
-        "features.measuring": "window frame editing tools commands ui.overlays app.contribution features.web",
+        "features.measuring": "window frame editing tools commands ui.imgui ui.widgets ui.overlays app.contribution "
+        "features.web",
     },
 }
 # Imports that run the other way, and are to be cut: type hints, and what two rooms share.

@@ -9,6 +9,7 @@ from octoscope.scene.conventions.world import World
 
 DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
 KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
+TITLES = {**dict(zip(KINDS, KINDS, strict=True)), FACES: "face to face"}  # by kind, for people
 # By kind; of the two faces three points each, the first of which is where the face was clicked.
 POINTS_OF = {DISTANCE: 2, ANGLE: 3, CIRCLE: 3, FACES: 6}
 _LEAST_OUTLINE = 6  # points of an area: pairs, the ends of the sides of a face's outline
@@ -33,7 +34,7 @@ class Measurement:
 
     kind: str  # one of KINDS
     anchors: tuple[Anchor, ...]  # POINTS_OF the kind; of an area any number of sides of an outline, two each
-    name: str = ""  # the user's, or none
+    name: str = ""  # the user's, or "Distance 1" and so on, or none
     is_shown: bool = True
 
     def __post_init__(self) -> None:
@@ -42,6 +43,12 @@ class Measurement:
         if not has_points(self.kind, len(self.anchors)):
             needed = POINTS_OF.get(self.kind, f"an even number of at least {_LEAST_OUTLINE}")
             raise ValueError(f"{self.kind}: {needed} points needed, not {len(self.anchors)}")
+
+    @property
+    def own_name(self) -> str:
+        """The name that a user gave it, or "" where it has another one or none."""
+        title, _, number = self.name.rpartition(" ")
+        return "" if title == TITLES[self.kind].capitalize() and number.isdigit() else self.name
 
     def with_anchors(self, anchors: Sequence[Anchor]) -> Measurement:
         """Return it with other anchors."""

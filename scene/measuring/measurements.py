@@ -15,6 +15,7 @@ from octoscope.scene.measuring.figures import angle_rad, distance
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair
 from octoscope.scene.nodes.layers import HIDDEN
+from octoscope.scene.system.text_file import printable
 
 if TYPE_CHECKING:
     from octoscope.scene.scene import Scene
@@ -102,6 +103,12 @@ def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     """Write a measurement's figure for a label."""
     name, text = next(iter(_texts(figures_of(kind, points), lengths).items()))
     return f"Ø {text}" if name == "diameter" else text
+
+
+def picture_text(measurement: Measurement, figure: str) -> str:
+    """Write what a picture says of a measurement: its figure, after the name that a user gave it."""
+    name = printable(measurement.own_name)
+    return f"{name}: {figure}" if name else figure
 
 
 def figure_unit(name: str, unit: str) -> str:

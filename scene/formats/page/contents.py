@@ -12,6 +12,7 @@ from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import (
     figure_text,
+    picture_text,
     shown_labels,
     shown_measurements,
     world_places,
@@ -33,7 +34,7 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
     for each in shown_measurements(scene):
         points = world_points(scene, each.anchors)
         if np.isfinite(points).all():
-            text = figure_text(each.kind, points, lengths)
+            text = picture_text(each, figure_text(each.kind, points, lengths))
             drawing = drawing_of(each.kind, points)
             lines = np.concatenate([drawing.lines, drawing.figure_lines])
             shown = {"lines": lines.tolist(), "dots": drawing.dots.tolist(), "middle": drawing.middle.tolist()}

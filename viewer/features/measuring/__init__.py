@@ -6,6 +6,7 @@ Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.ui, and t
     decoration  Measurements: those of the scene in the pictures of a view, with or without a window.
     picked    what a click means: a point that it snaps to, or a face; reach of snapping.
     tool      MeasureTool: clicks become measurements.
+    name_field    NameField: where the name of a measurement is typed.
     browser   measuring in browsers.
     feature   what the feature adds to a window, and its commands.
 """

@@ -10,7 +10,7 @@ import numpy as np
 from octoscope.scene.annotations.measurement import ANGLE, DISTANCE
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
-from octoscope.scene.measuring.measurements import figure_text, world_points
+from octoscope.scene.measuring.measurements import figure_text, picture_text, world_points
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
 from octoscope.viewer.features.measuring.tool import WAYS, MeasureTool
@@ -67,7 +67,7 @@ class BrowserMeasuring:
                 continue
             drawing = drawing_of(measurement.kind, points)
             lines += [drawing.lines, drawing.figure_lines]
-            text = figure_text(measurement.kind, points, Lengths.of(self._scene))
+            text = picture_text(measurement, figure_text(measurement.kind, points, Lengths.of(self._scene)))
             overlays.label(f"label {number}", text, drawing.middle)
         self._label_count = len(shown)
         overlays.lines("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)

@@ -9,7 +9,7 @@ import numpy as np
 from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
-from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
+from octoscope.scene.measuring.measurements import figure_text, picture_text, shown_measurements, world_points
 from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
 from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import Decoration
@@ -63,10 +63,10 @@ class Measurements(Decoration):
             points = world_points(scene, measurement.anchors)
             is_finite = np.isfinite(points).all()  # a node's matrix may have overflowed
             if is_finite and section.keeps(points).all():
-                shown += _add(annotations, measurement.kind, points, MEASUREMENT_COLOR, lengths, [])
+                shown += _add(annotations, measurement, points, MEASUREMENT_COLOR, lengths, [])
         preview = self.preview
         if preview is not None:
-            _add(annotations, preview.kind, preview.points, PREVIEW_COLOR, lengths, shown)
+            _add(annotations, preview, preview.points, PREVIEW_COLOR, lengths, shown)
             if preview.snapped_to:
                 outline = 0.55 * annotations.font_size_px * _MARKERS[preview.snapped_to]
                 offsets = np.stack([outline[:-1], outline[1:]], axis=1)
@@ -79,7 +79,7 @@ PART = DecorationPart(Measurements)
 
 def _add(
     annotations: AnnotationBuilder,
-    kind: str,
+    measured: Measurement | MeasurementPreview,
     points: np.ndarray,
     color: tuple[float, float, float],
     lengths: Lengths,
@@ -87,14 +87,14 @@ def _add(
 ) -> list[tuple[str, np.ndarray]]:
     """Add a measurement; return its figure and where that stands, unless it is among those that are known."""
     width = annotations.line_width
-    drawing = drawing_of(kind, points)
+    drawing = drawing_of(measured.kind, points)
     annotations.add_lines(drawing.lines, width, color)
     along = annotations.add_lines(drawing.figure_lines, width, color)
     annotations.add_lines(np.stack([drawing.dots, drawing.dots], axis=1), 3.0 * width, color)
     if not len(drawing.figure_lines):
         return []
-    text, middle = figure_text(kind, points, lengths), drawing.middle
+    text, middle = figure_text(measured.kind, points, lengths), drawing.middle
     if any(text == figure and np.allclose(middle, at, rtol=0.0, atol=_SAME * np.abs(at).max()) for figure, at in known):
         return []
-    annotations.add_label(text, along)
+    annotations.add_label(picture_text(measured, text) if isinstance(measured, Measurement) else text, along)
     return [(text, middle)]

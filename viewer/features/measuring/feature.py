@@ -8,6 +8,7 @@ from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANC
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.features.measuring.name_field import NameField
 from octoscope.viewer.features.measuring.tool import MeasureTool
 
 command = Declarations("Tools", after="gizmo.step_deg_90")
@@ -82,6 +83,17 @@ def copy_figure(tool: MeasureTool) -> None:
 
 
 @command(
+    "tools.name_measurement",
+    "Name last measurement",
+    "over its figure; F2 while measuring",
+    enabled=lambda tool: tool.last() is not None,
+    synonyms=("rename measurement",),
+)
+def name_measurement(tool: MeasureTool) -> None:
+    tool.begin_name()
+
+
+@command(
     "tools.remove_measurement",
     "Remove last measurement",
     enabled=lambda tool: tool.last() is not None,
@@ -93,10 +105,19 @@ def remove_measurement(tool: MeasureTool) -> None:
 def _contribute(context: Context) -> Contribution:
     editor = context.editor
     tool = MeasureTool(
-        editor.view, editor.do_annotations, context.copy, context.tools.hand, lambda: editor.read_only is None
+        editor.view,
+        editor.do_annotations,
+        context.copy,
+        context.tools.hand,
+        lambda: editor.read_only is None,
+        context.expect_field,
     )
     return Contribution(
-        commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text, corner_box=tool.corner_box
+        commands=command.bound_to(tool),
+        tools=[tool],
+        overlays=[NameField(tool)],
+        status=lambda: tool.text,
+        corner_box=tool.corner_box,
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Edit
-from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, has_points
+from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, TITLES, has_points
+from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_places, world_points
@@ -34,11 +36,11 @@ class _Way(NamedTuple):
 
 
 WAYS = {
-    DISTANCE: _Way("distance", "a distance", 2, 1, "point"),
-    ANGLE: _Way("angle", "an angle", 3, 1, "point"),
-    CIRCLE: _Way("circle", "a circle", 3, 1, "point"),
-    FACES: _Way("face to face", "face to face", 2, 3, "face"),
-    AREA: _Way("area", "an area", 1, 0, "face"),
+    DISTANCE: _Way(TITLES[DISTANCE], "a distance", 2, 1, "point"),
+    ANGLE: _Way(TITLES[ANGLE], "an angle", 3, 1, "point"),
+    CIRCLE: _Way(TITLES[CIRCLE], "a circle", 3, 1, "point"),
+    FACES: _Way(TITLES[FACES], "face to face", 2, 3, "face"),
+    AREA: _Way(TITLES[AREA], "an area", 1, 0, "face"),
 }
 
 
@@ -47,6 +49,10 @@ class MeasureTool:
 
     Args:
         nodes_stay: returns whether nodes go on showing the same objects, so that points can move with them.
+        expect_field: called before the field for a name appears.
+
+    Attributes:
+        naming: the measurement whose name is being typed, or None.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class MeasureTool:
         copy: Callable[[str], object],
         hand: Hand,
         nodes_stay: Callable[[], bool] = lambda: True,
+        expect_field: Callable[[], object] = lambda: None,
     ) -> None:
         self.view = view
         self.measurements = view.decoration(Measurements)
@@ -64,6 +71,8 @@ class MeasureTool:
         self._copy = copy
         self._hand = hand
         self._nodes_stay = nodes_stay
+        self._expect_field = expect_field
+        self.naming: Measurement | None = None
         self._anchors: tuple[Anchor, ...] = ()
         self._picked: Picked | None = None  # what is under the mouse
         self._is_refused = False  # whether the last click added no point, until the mouse is where one adds some
@@ -161,6 +170,18 @@ class MeasureTool:
         self._copied = ""
         self._show()
 
+    def begin_name(self) -> None:
+        """Have the name of the last measurement typed."""
+        self.naming = self.last()
+        self._expect_field()
+
+    def end_name(self, name: str | None) -> None:
+        """Give the measurement that is being named a name; None: it keeps its own."""
+        named, self.naming, scene = self.naming, None, self.view.scene
+        if named is not None and name not in (None, named.name):
+            made = [replace(each, name=name.strip()) if each is named else each for each in scene.measurements]
+            self._do(change_scene(scene, measurements=made, label="Rename measurement"))
+
     def copy(self) -> None:
         """Copy the last figure as a bare number; without any, the sizes of the selection."""
         scene = self.view.scene
@@ -180,6 +201,7 @@ class MeasureTool:
             Chord("DELETE"): self.remove_last,
             Chord("BACKSPACE"): self.remove_last,
             Chord("C", ctrl=True): self.copy,
+            Chord("F2"): self.begin_name,
         }
         action = actions.get(chord)
         if self.kind is None or action is None:
@@ -240,6 +262,12 @@ class MeasureTool:
             rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
         if self._copied:
             rows.append(("copied", self._copied))
+        if self._anchors:
+            rows.append(("keys", "Backspace takes the last click back, Esc all"))
+        elif self.last() is not None:
+            rows.append(("keys", "F2 names it, Ctrl+C copies it, Del removes it, Esc ends"))
+        if self.view.scene.length_unit == NO_UNIT:
+            rows.append(("unit", "none; set it at View > Unit of length"))
         of_selection = {"area": "area of the selection", "volume": "volume of the selection"}
         return rows + [(of_selection.get(label, label), text) for label, text in self.selection_rows()]
 

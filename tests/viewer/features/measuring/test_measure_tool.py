@@ -350,3 +350,24 @@ def test_one_click_on_a_circular_edge_makes_the_circle():
     driver.tool.toggle("distance")
     driver.tool.hover(driver.at(rim, 3, -3))
     assert "circular edge" not in driver.rows()
+
+
+def test_a_name_that_a_user_gives_stands_before_the_figure(driver):
+    driver.tool.toggle("distance")
+    for corner, dx, dy in ((RED, -3, 3), (BLUE, 3, -3)):
+        driver.tool.add_point(driver.at(corner, dx, dy))
+    assert driver.rows()["unit"].startswith("none")
+
+    def figures() -> list[str]:
+        return [text for text, _ in driver.view.build_frame(SIZE).annotations.labels]
+
+    (made,) = driver.view.scene.measurements
+    (figure,) = figures()
+    assert made.own_name == "" and ":" not in figure
+    assert driver.tool.press(Chord("F2")) and driver.tool.naming is made
+    driver.tool.end_name(" Door ")
+    (named,) = driver.view.scene.measurements
+    assert (named.own_name, figures()) == ("Door", [f"Door: {figure}"]) and driver.tool.naming is None
+    driver.tool.begin_name()
+    driver.tool.end_name(None)
+    assert driver.view.scene.measurements[0] is named, "Esc changes nothing"

@@ -16,7 +16,7 @@ def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> N
     ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Tools")]
     first = ids.index("tools.measure_distance")
     added = [f"tools.measure_{kind}" for kind in ("distance", "angle", "circle", "faces", "area")]
-    added += ["tools.copy_figure", "tools.remove_measurement"]
+    added += ["tools.copy_figure", "tools.name_measurement", "tools.remove_measurement"]
     assert ids[first - 1] == "Tools/Gizmo snapping" and ids[first : first + len(added)] == added
     assert ids[-1] == "tools.stop"
 

@@ -60,7 +60,7 @@ class Inspector:
         self._material = MaterialFoldout(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
         self._mesh = MeshFoldout(editor, run)
         self._more = foldouts
-        self._scene = SceneFoldout(editor)
+        self._scene = SceneFoldout(editor, run)
         self._state: State = ()
         self._name = ""
         self._name_of: np.ndarray | None = None

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from imgui_bundle import imgui
 
 from octoscope.scene import Scene
+from octoscope.scene.conventions.length_unit import LENGTH_UNITS
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.frame.stats import counts_text
+from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact
+from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 
 _MOST_NAMED = 8  # files
 _EVERYTHING = np.empty(0, dtype=np.int32)
@@ -20,8 +25,9 @@ _EVERYTHING = np.empty(0, dtype=np.int32)
 class SceneFoldout:
     """The foldout about the scene of an editor."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
+        self._run = run  # a command by its id
         self._counts: Memo[list[tuple[str, str]]] = Memo()
 
     def draw(self, state: State, theme: Theme) -> None:
@@ -31,7 +37,13 @@ class SceneFoldout:
         for name, text in self._counts.get(_EVERYTHING, key, lambda: _counts_of(scene)):
             fact(theme, name, text)
         draw_box(theme, self._editor.view.index.bounds(), Lengths.of(scene))
-        fact(theme, "units", scene.length_unit or "those of the files")
+        if link(theme, "unit", scene.length_unit or "none: choose one", "what one unit of the scene is"):
+            imgui.open_popup("units")
+        if imgui.begin_popup("units"):
+            for unit in LENGTH_UNITS:
+                if imgui.menu_item_simple(item(unit or "none", f"unit {unit}"), "", unit == scene.length_unit):
+                    self._run(f"scene.unit_{unit or 'none'}")
+            imgui.end_popup()
         fact(theme, "up axis", scene.up_axis.upper())
         files = scene.sources
         for place, path in enumerate(files[:_MOST_NAMED]):
