@@ -1,7 +1,8 @@
 """The materials that objects show, and the objects that show a material.
 
 A node has a material of its own for the whole of it, or shows its mesh's, which may be several. A node that shows one
-material all over is a user of it, and shares it with the material's other users.
+material all over is a user of it, and shares it with the material's other users. Materials are values: equal ones, as
+of several files of a kit, are one, and have their users in common.
 """
 
 from __future__ import annotations
@@ -41,11 +42,18 @@ class MaterialUse:
         """Find the material that each of some nodes with a mesh shows, of several the first vertex's: (k,) int32."""
         return first_materials(self._scene, ids)
 
+    def equal(self, material_ids: ArrayLike) -> np.ndarray:
+        """Find the (k,) ids of (m,) materials and of all that are equal, but for those that have colour scales."""
+        scene, ids = self._scene, np.array(material_ids, dtype=np.int64)
+        wanted = {scene.materials[number] for number in ids.tolist() if number not in scene.color_scales}
+        equal = scene.material_index.equal_to(scene.materials, wanted)
+        return np.union1d(ids, [number for number in equal if number not in scene.color_scales]).astype(np.int64)
+
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
-        """Find all nodes that show one of (m,) materials all over, but the default one, which stands for none."""
+        """Find all nodes that show one of (m,) materials, or an equal one, all over; not the default one: none."""
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
-        wanted[[i for i in material_ids.tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True
+        wanted[[i for i in self.equal(material_ids).tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True
         return np.flatnonzero(wanted[shown]).astype(np.int32)
 
     def counts(self, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -58,8 +66,8 @@ class MaterialUse:
         return whole, parts.astype(np.int64)
 
     def showing(self, material_ids: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Find the nodes that show one of (m,) materials all over, and those that show one on a part: (k,) ids each."""
-        shown = self.shown()
+        """Find the nodes that show one of (m,) materials, or an equal one, all over, and on a part: (k,) ids each."""
+        shown, material_ids = self.shown(), self.equal(material_ids)
         meshes, materials = self._parts.T
         on_part = (shown == SEVERAL) & np.isin(self._scene.mesh_ids, meshes[np.isin(materials, material_ids)])
         return np.flatnonzero(np.isin(shown, material_ids)), np.flatnonzero(on_part)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.scene import Scene
+
+
+def files_in_use(scene: Scene) -> list[Path]:
+    """Return those of Scene.sources from which nodes have meshes, or would have if these were still there."""
+    sources, _, _ = references_of(scene, scene.ids)
+    return list(dict.fromkeys(scene.sources[source] for source in np.unique(sources).tolist() if source >= 0))
 
 
 def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

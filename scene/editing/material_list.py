@@ -5,6 +5,7 @@ Materials are values: equal ones, as of several files, are one row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,7 @@ class MaterialRow:
     """A material of the list."""
 
     material: Material
+    title: str  # as of `material_titles`
     ids: tuple[int, ...] = ()  # its places in Scene.materials; none where no object shows it
     whole: int = 0  # objects that show it all over
     parts: int = 0  # objects that show it on a part of their mesh
@@ -45,11 +47,33 @@ def material_rows(scene: Scene, use: MaterialUse) -> list[MaterialRow]:
         if number not in scene.color_scales:
             places.setdefault(scene.materials[number], []).append(number)
     places.pop(DEFAULT_MATERIAL, None)
+    titles = material_titles(scene, use)
     rows = [
-        MaterialRow(material, tuple(ids), int(whole[ids].sum()), int(parts[ids].sum()))
+        MaterialRow(
+            material, titles.get(material, material.name), tuple(ids), int(whole[ids].sum()), int(parts[ids].sum())
+        )
         for material, ids in places.items()
     ]
-    return sorted(rows, key=lambda row: row.material.name.casefold())
+    return sorted(rows, key=lambda row: (row.material.name.casefold(), row.title))
+
+
+def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
+    """Return names that tell materials apart: of different ones that are called "texture" one is "texture (2)".
+
+    They are counted in the order of the objects that show them, which stays as it is when a material is edited.
+    """
+    shown, on_part = use.shown(), use.counts()[1] > 0
+    nodes = np.flatnonzero(shown >= 0)[::-1]
+    first_nodes = np.where(on_part, scene.row_count, -1)
+    first_nodes[shown[nodes]] = nodes
+    numbers = np.argsort(first_nodes, kind="stable")[np.count_nonzero(first_nodes < 0) :].tolist()
+    listed = [scene.materials[number] for number in numbers if number not in scene.color_scales]
+    titles, counts = {}, Counter[str]()
+    for material in dict.fromkeys((*listed[:MOST_LISTED], *scene.unused_materials)):
+        counts[material.name] += 1
+        count = counts[material.name]
+        titles[material] = material.name if count == 1 else f"{material.name} ({count})"
+    return titles
 
 
 def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:
@@ -102,9 +126,12 @@ def give_materials(
 
     Args:
         new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
-        for_all: whether all other users of these materials get the new ones too.
+        for_all: whether all other users of these materials, and of equal ones, get the new ones too.
     """
     replaced = np.arange(len(scene.materials), dtype=np.int32)
+    by_value = {scene.materials[old]: new for old, new in new_ids.items()}
+    equal = use.equal(list(new_ids)).tolist() if for_all else []
+    replaced[equal] = [by_value[scene.materials[number]] for number in equal]
     replaced[list(new_ids)] = list(new_ids.values())
     bases = use.first(ids)
     if for_all:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from itertools import compress, count
+from collections.abc import Container, Iterable, Set
+from itertools import chain, compress, count
 from operator import is_not
 from typing import NamedTuple
 
@@ -34,6 +34,13 @@ class MaterialIndex:
                     found[material] = number
                     break
         return found
+
+    def equal_to(self, materials: tuple[Material, ...], wanted: Set[Material]) -> list[int]:
+        """Return the places in `materials` of all that are equal to a wanted one."""
+        self.update(materials)
+        colors = {material.base_color for material in wanted}
+        places = chain.from_iterable(self._by_color.get(color, ()) for color in colors)
+        return [number for number in places if materials[number] in wanted]
 
     def update(self, materials: tuple[Material, ...], changed: Iterable[int] | None = None) -> None:
         """Index what differs from the materials of the last time.

@@ -212,6 +212,10 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
     meshes[references.nodes] = find_meshes(
         scene, references.files, references.names, references.occurrences, read, problems
     )
+    file_roots = columns.file_root
+    if not file_roots.any():  # as projects of before that field were written: known by the names of files
+        file_roots = np.isin(columns.names, [path.name for path in scene.sources])
+        file_roots[[*references.embedded_nodes, *references.nodes]] = False
     ids = scene.add_nodes(
         columns.names,
         mesh=meshes,
@@ -222,7 +226,7 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
         hidden=columns.hidden,
         unselectable=columns.unselectable,
         order=columns.orders,
-        file_root=columns.file_root,
+        file_root=file_roots,
     )
     scene.set_parents(
         np.array(ids, dtype=np.int64), columns.parents

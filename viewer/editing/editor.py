@@ -116,6 +116,7 @@ class Editor:
         label = _label_of(operation)
         if self.refuses(label):
             return False
+        self.finish()  # a preview would be taken for a part of the scene
         made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
         return made and self.do(edits[0])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -167,13 +168,13 @@ def _with_scales_of(scales: Mapping[int, ColorScale], made: Mapping[int, int]) -
     return others | {copy: scales[base] for base, copy in made.items() if base in scales}
 
 
-def material_name(materials: Iterable[Material]) -> str:
-    """Return the name of some materials, or their count; "" for one without a name."""
+def material_name(materials: Iterable[Material], titles: Mapping[Material, str] = MappingProxyType({})) -> str:
+    """Return the name of some materials, or their count; "" for one without a name; `titles` come before names."""
     different = set(materials)
     if len(different) > 1:
         return f"{len(different):,} materials"
     (material,) = different
-    return "" if material == DEFAULT_MATERIAL else printable(material.name)
+    return "" if material == DEFAULT_MATERIAL else printable(titles.get(material, material.name))
 
 
 def common_value(materials: list[Material], name: str) -> tuple[Any, bool]:

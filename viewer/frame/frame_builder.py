@@ -136,7 +136,7 @@ class FrameBuilder:
                 seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             ),
             section=section,
-            grid=_grid(camera, *self.visibility.bounds) if settings.show_grid else None,
+            grid=_grid(camera, self.visibility) if settings.show_grid else None,
             helpers=HelperLines(
                 cells=cells,
                 frozen_frustum=_relative_corners(frozen_frustum, position),
@@ -266,11 +266,10 @@ def _nearer(camera: Camera, height: float, pixels: float) -> np.ndarray:
     return nearer
 
 
-def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> GroundGrid:
-    extent = float((upper - lower).max()) or camera.distance
+def _grid(camera: Camera, visibility: Visibility) -> GroundGrid:
+    extent, ground = float(np.ptp(visibility.bounds, axis=0).max()) or camera.distance, visibility.ground_height
     upright_from_world = camera.world_from_upright.T
     position = upright_from_world @ camera.position
-    ground = min(float((upright_from_world @ corner)[1]) for corner in (lower, upper))
     # Powers of ten that follow the zoom: about ten lines across what is looked at.
     cell_size = 10.0 ** np.floor(np.log10(max(camera.distance, 1e-3 * extent) / 4.0))
     phase = np.remainder(position, 10.0 * cell_size)

@@ -186,8 +186,14 @@ class View:
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
-        places = [PointerLocation(pixel, each, self.area(each).point(pixel)) for each in self.viewports]
+        ground = self.visibility.ground_height
+        places = [PointerLocation(pixel, each, self.area(each).point(pixel), ground) for each in self.viewports]
         return min(places, key=lambda place: max(max(-part, part - 1.0) for part in place.point))
+
+    @property
+    def middle(self) -> PointerLocation:
+        """The middle of the active viewport."""
+        return self.locate(self.area().pixel((0.5, 0.5)))
 
     def area(self, viewport: Viewport | None = None) -> Rectangle:
         """Return the part of the picture that a viewport (None: the active one) fills, logical pixels."""

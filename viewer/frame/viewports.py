@@ -192,6 +192,7 @@ class PointerLocation:
     pixel: PixelPoint  # of the whole picture
     viewport: Viewport  # the viewport there, or the nearest one
     point: NormalizedPoint  # the same location within the viewport; it may lie outside
+    ground_height: float  # as of Visibility
 
     def pick(self) -> Hit | NearHit | None:
         """Return what a click here selects; as PickSnapshot.pick."""
@@ -205,8 +206,11 @@ class PointerLocation:
         """Return the (3,) world point that lies here; as PickSnapshot.point_under."""
         return self.viewport.snapshot.point_under(self.point)
 
-    def surface(self, *, without: Sequence[int] = ()) -> Surface:
-        """Return the surface here: of an object, but for some nodes, else the ground, else at the pivot's depth."""
+    def surface(self, *, without: Sequence[int] = (), in_air: bool = True) -> Surface:
+        """Return the surface here: of an object, but for some nodes, else the ground, else at the pivot's depth.
+
+        Without `in_air` the last is the ground below that depth.
+        """
         snapshot = self.viewport.snapshot
         up = up_vector(snapshot.camera.up_axis)
         origin, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
@@ -216,7 +220,8 @@ class PointerLocation:
         if hit is not None:
             return Surface.of(hit, direction, up)
         slope = float(up @ direction)
-        distance = -float(up @ origin) / slope if abs(slope) > _PARALLEL else np.inf
+        distance = (self.ground_height - float(up @ origin)) / slope if abs(slope) > _PARALLEL else np.inf
         if 0.0 < distance <= _FARTHEST * snapshot.camera.distance:
             return Surface(origin + distance * direction, up)
-        return Surface(self.world_point(), up)
+        point = self.world_point()
+        return Surface(point if in_air else point + (self.ground_height - up @ point) * up, up)

@@ -6,6 +6,7 @@ import numpy as np
 
 from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene
+from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
@@ -78,6 +79,11 @@ class Visibility:
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper corner of a world box around the scene, (3,) each."""
         return self._scene.index.bounds() or _NO_BOUNDS
+
+    @property
+    def ground_height(self) -> float:
+        """The height of the ground, which lies below all of the scene."""
+        return float(self.bounds[0][up_index(self._scene.up_axis)])
 
     def shown_ids(self) -> np.ndarray:
         """Return (k,) int32 objects that are shown, whether a camera sees them or not."""

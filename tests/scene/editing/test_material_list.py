@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from octoscope.scene import History, Material, Recorder, Scene, change_scene, open_project, save_project
-from octoscope.scene.editing.material_list import assign_material, material_rows, rename_material
+from octoscope.scene import History, Material, Recorder, Scene, apply, change_scene, open_project, save_project
+from octoscope.scene.editing.material_list import (
+    assign_material,
+    give_materials,
+    material_rows,
+    material_titles,
+    rename_material,
+)
 from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.primitives import cube
@@ -39,6 +46,21 @@ def test_equal_materials_are_one_row_and_the_default_one_is_none():
     assert listed(scene) == [("blue", 1, 1), ("Gold", 2, 0), ("red", 2, 1), ("zinc", 0, 0)]
     scene.set_scalars(scene["a"], np.arange(3.0))
     assert listed(scene)[2] == ("red", 1, 1), "a colour bar is no material"
+
+
+def test_equal_materials_have_their_users_in_common_and_different_ones_of_a_name_are_numbered():
+    scene = painted()
+    use, (other,) = MaterialUse(scene), scene.add_materials([replace(GOLD, metallic=0.5)])
+    assert use.users(np.array([3])).tolist() == [4, 5]
+    scene.set_materials([0], other)
+    assert material_titles(scene, use)[GOLD] == "Gold (2)" and material_titles(scene, use)[scene.materials[5]] == "Gold"
+    assert [row.title for row in material_rows(scene, use)] == ["blue", "Gold", "Gold (2)", "red"]
+    (new,) = scene.add_materials([replace(GOLD, base_color="green")])
+    apply(scene, give_materials(scene, use, np.array([4]), {3: new}, for_all=True, label="Give"))
+    assert use.users(np.array([new])).tolist() == [4, 5]
+    assert material_titles(scene, use)[scene.materials[new]] == "Gold (2)", "an edit leaves the numbers"
+    scene.set_scalars(scene["e"], np.arange(3.0))
+    assert use.users(np.array([new])).tolist() == [5], "a colour bar is no material"
 
 
 def test_what_the_last_object_gives_up_is_kept_until_undo():

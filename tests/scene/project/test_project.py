@@ -163,6 +163,15 @@ def test_files_are_read_once_and_not_written_into_the_project(tmp_path):
     assert "meshes" not in document
 
 
+def test_old_projects_know_the_nodes_of_files_by_their_names(tmp_path):
+    write_village(tmp_path)
+    scene = village(tmp_path)
+    path = tmp_path / "a.octo.json"
+    save_project(scene, path)
+    change_document(path, lambda document: [node.pop("file_root", None) for node in document["nodes"]])
+    assert scene.file_roots.any() and open_project(path).file_roots.tolist() == scene.file_roots.tolist()
+
+
 def test_a_file_that_was_opened_twice_is_read_once(tmp_path):
     scene = load([village(tmp_path).sources[0]] * 2)
     again = saved(scene, tmp_path / "scene.octo.json")

@@ -288,12 +288,10 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
 
 
 def _add(kind: str, context: Context) -> None:
-    """Add a primitive on the 3D cursor, else on what the middle of the picture shows, or about the camera's pivot."""
-    hit = context.view.snapshot.hit_under((0.5, 0.5))
-    point = context.scene.cursor if context.scene.cursor is not None else None if hit is None else hit.point
-    place = context.view.camera.pivot
-    if point is not None:
-        place = point - PRIMITIVES[kind]().positions[:, 1].min() * up_vector(context.scene.up_axis)
+    """Stand a primitive on the 3D cursor, or on what the middle of the picture shows: an object or the ground."""
+    cursor = context.scene.cursor
+    point = context.view.middle.surface(in_air=False).point if cursor is None else cursor
+    place = point - PRIMITIVES[kind]().positions[:, 1].min() * up_vector(context.scene.up_axis)
     context.editor.run(editing.add_primitive, kind, translation=np.round(place, 3))
 
 

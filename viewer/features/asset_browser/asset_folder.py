@@ -16,8 +16,8 @@ from octoscope.viewer.document.file_names import MOST_LISTED, FolderRow, PathInp
 from octoscope.viewer.editing.jobs import JobKind, Jobs, Progress
 
 _MOST_RECENT = 8
-# Another one makes all thumbnails anew, after a change of how they look.
-_EDITION = 1
+# Another one makes all thumbnails anew, after a change of how they look or of what is kept about files.
+_EDITION = 2
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from octoscope.viewer.rendering.context.offscreen import NoOpenGL
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 SIDE = 160  # pixels
-FACTS = ("box", "up_axis", "objects", "triangles")  # the box: lower and upper corner where `up_axis` is up, or Y
+# The box: lower and upper corner where `up_axis` is up, or Y, in the file's unit of length.
+FACTS = ("box", "up_axis", "length_unit", "objects", "triangles")
 _MOST_BYTES = 2**31  # of memory, for one file
 _NICENESS = 5
 _SAMPLES = 4
@@ -61,6 +62,7 @@ def draw_thumbnail(drawing: StillDrawing, path: Path, png: Path) -> str:
                 (
                     [corner.tolist() for corner in bounds],
                     up_axis,
+                    content.length_unit,
                     len(scene.objects),
                     int(scene.meshes.rows["triangle_count"][scene.mesh_ids[scene.mesh_ids >= 0]].sum()),
                 ),

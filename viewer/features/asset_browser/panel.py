@@ -33,12 +33,12 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
 
 _NAME_LINES = 2
-_ROOM_FOR_ONE_LINE = 50.0  # font sizes: the path stands beside the tools then
+_ROOM_FOR_ONE_LINE = 46.0  # font sizes: the path stands beside the tools then
 ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 
 class AssetPanel:
-    """Shows a folder. A double click places a file in the middle of the picture, or goes into a folder.
+    """Shows a folder. A double click or Enter places a file in the middle of the picture, or goes into a folder.
 
     A drag places a file, or all files of a folder, where the mouse points.
 
@@ -86,10 +86,10 @@ class AssetPanel:
     def _draw_path(self, theme: Theme) -> None:
         """Draw the folders above, each of which is a button, as many as there is room for."""
         folder = self._folder.path
+        room = imgui.get_content_region_avail().x - button_width(icons.ICON_FA_ARROW_UP)  # of what is left of the line
         if imgui.button(item(icons.ICON_FA_ARROW_UP, "up")):
             self._folder.go(folder.parent)
         item_tooltip("the folder above")
-        room = imgui.get_content_region_avail().x - button_width(icons.ICON_FA_ARROW_UP)
         shown: list[Path] = []
         for each in (folder, *folder.parents):
             room -= button_width(printable(each.name) or "/") + imgui.get_style().item_spacing.x
@@ -177,7 +177,7 @@ class AssetPanel:
         color = theme.group if row.is_folder else theme.quiet
         is_marked = path == self._marked
         draw_cell(
-            printable(path.name),
+            printable(path.name if row.is_folder else path.stem),
             row.name,
             self.size,
             picture,
@@ -188,7 +188,8 @@ class AssetPanel:
         )
         if imgui.is_item_clicked():
             self._marked, self._may_drag = path, True
-        is_double = imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+        is_entered = is_marked and imgui.is_window_focused() and is_enter_pressed()
+        is_double = is_entered or (imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left))
         if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
             self.dragged, self._may_drag = row, False
         if row.is_folder:
@@ -201,9 +202,8 @@ class AssetPanel:
         if self.dragged is None:
             item_tooltip(_about(row, thumbnail), is_name=True)
         if is_double:
-            width, height = self._view.size
             carried = self.carry(row)
-            carried.show(Asked(carried.surface(self._view.locate((width / 2.0, height / 2.0)))))
+            carried.show(Asked(carried.surface(self._view.middle)))
             carried.let_go()
         return False
 
@@ -216,7 +216,7 @@ def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
     elif thumbnail is not None:
         box, facts = np.array(thumbnail.facts["box"]), thumbnail.facts
         sides = box[1] - box[0]
-        size = Lengths(float(sides.max())).sides(sides)
+        size = Lengths(float(sides.max()), facts["length_unit"]).sides(sides)
         objects = "1 object" if facts["objects"] == 1 else f"{facts['objects']:,} objects"
         lines.append(f"{objects}, {facts['triangles']:,} triangles, {size}")
     return "\n".join([*lines, "Drag it into the picture, or double-click"])

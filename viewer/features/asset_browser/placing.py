@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Edit, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.up_axis import UpAxis
-from octoscope.scene.conventions.upright import turn_between
+from octoscope.scene.conventions.world import World
 from octoscope.scene.editing import import_content
-from octoscope.scene.editing.edits import apply, combined, inverse
+from octoscope.scene.editing.edits import SCENE_VALUES, apply, combined, frozen_value, inverse
 from octoscope.scene.editing.structure import ImportedFile
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
@@ -46,6 +47,7 @@ class Placer:
     Attributes:
         aligned: whether objects follow the normal of the surface; else they stay upright.
         by_origin: whether the origin of a file is placed, as its maker chose it; else the middle of its lower side.
+            Both stand on the surface.
     """
 
     def __init__(self, context: Context) -> None:
@@ -59,17 +61,23 @@ class Placer:
         aligned, up_axis = self.aligned != asked.shift, self._context.scene.up_axis
         size = box[1] - box[0]
         is_near = (box[0] - size <= 0.0).all() and (box[1] + size >= 0.0).all()  # else it would be placed out of sight
-        box = np.zeros((2, 3)) if self.by_origin and is_near else box
-        return standing(box, asked.on, up_axis, aligned=aligned, step=step, quarter_turns=asked.quarter_turns)
+        return standing(
+            box,
+            asked.on,
+            up_axis,
+            aligned=aligned,
+            step=step,
+            quarter_turns=asked.quarter_turns,
+            by_origin=self.by_origin and bool(is_near),
+        )
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:
         """Return the (2, 3) box of a file in the scene's frame as far as it is known."""
         if thumbnail is None or "box" not in thumbnail.facts:
             return None
-        box = np.array(thumbnail.facts["box"], dtype=np.float64)
-        begin = thumbnail.facts["up_axis"]
-        turned = box if begin is None else box @ turn_between(begin, self._context.scene.up_axis).T
-        return np.sort(turned, axis=0)
+        scene, facts = self._context.scene, thumbnail.facts
+        begin = World(facts["up_axis"] or scene.up_axis, facts["length_unit"])
+        return np.sort(np.array(facts["box"]) @ begin.linear_to(World(scene.up_axis, scene.length_unit)).T, axis=0)
 
     def carry(self, path: Path) -> CarriedFile:
         """Begin to bring a file, or those of a folder, into the scene."""
@@ -87,11 +95,13 @@ class CarriedFile:
         self._editor = context.editor
         self._placer = placer
         self._path = path
+        self._ground_height = context.view.visibility.ground_height  # without what is carried
         self._asked: Asked | None = None  # where it is to stand now; None: nowhere
         self._is_let_go = False
         self._read: _Read | None = None
         self._is_large = False  # it is added on another thread, and not seen before
         self._ghost: ImportedFile | None = None  # what a preview shows while it is carried
+        self._ghost_values: dict[str, Any] = {}  # of the scene, for which `_ghost` was made
         self._live: LiveEdit | None = None  # the preview that shows `_ghost`
         self._pose: Pose | None = None  # where `_live` shows it
         if not self._editor.refuses_ever("Import"):
@@ -104,22 +114,29 @@ class CarriedFile:
 
     def surface(self, location: PointerLocation) -> Surface:
         """Return what lies under the pointer, and behind what is carried."""
-        return location.surface(without=() if self._ghost is None else self._ghost.rows)
+        rows = () if self._ghost is None else self._ghost.rows
+        return replace(location, ground_height=self._ground_height).surface(without=rows, in_air=False)
 
     def show(self, asked: Asked) -> None:
         """Have it stand somewhere, as soon as it is read."""
         self._asked = asked
         if self._read is None or self._is_large or self._editor.locked:
             return
-        if self._ghost is None:
-            path, content = self._read.contents[0]
-            self._ghost = ImportedFile(self._editor.scene, content, path)
-        before, self._pose = self._pose, self._placer.pose(self._read.box, asked)
+        before = self._pose
         if self._live is None or not self._live.is_alive:
-            self._live = self._editor.begin_live(is_preview=True)
-        elif before is not None and all(map(np.array_equal, before, self._pose)):
-            return
-        self._live.preview(self._ghost.at(self._pose.translation, self._pose.rotation))
+            self._live, before = self._editor.begin_live(is_preview=True), None  # ends what others preview
+            self._make_ghost(self._read)
+        self._pose = self._placer.pose(self._read.box, asked)
+        if self._ghost is not None and (before is None or not all(map(np.array_equal, before, self._pose))):
+            self._live.preview(self._ghost.at(self._pose.translation, self._pose.rotation))
+
+    def _make_ghost(self, read: _Read) -> None:
+        """Make the ghost, again where the scene has another unit, other bookmarks ... meanwhile."""
+        scene, (path, content) = self._editor.scene, read.contents[0]
+        values = {name: frozen_value(scene, name) for name in SCENE_VALUES}
+        if values != self._ghost_values:
+            self._read = read._replace(box=box_of_content(content, scene.up_axis, scene.length_unit))
+            self._ghost, self._ghost_values = ImportedFile(scene, content, path), values
 
     def hide(self) -> None:
         """Have it stand nowhere."""

@@ -59,7 +59,7 @@ class BrowserMaterials:
         self._shown[name] = value
         if name == "name":
             for row in self._materials.all:
-                if printable(row.material.name) == value:
+                if printable(row.title) == value:
                     self._materials.choose(row.material)
                     self._materials.assign(row.material)
                     break  # others have the same name
@@ -88,9 +88,9 @@ class BrowserMaterials:
     def _show(self, material: Material) -> None:
         if material != DEFAULT_MATERIAL:
             self._materials.choose(material)
-        names = dict.fromkeys(printable(row.material.name) for row in self._materials.all)
-        name = printable(material.name)
-        self._handles["name"].options = tuple(dict.fromkeys((name, *names)))
+        titles = {row.material: printable(row.title) for row in self._materials.all}
+        name = titles.get(material, printable(material.name))
+        self._handles["name"].options = tuple(dict.fromkeys((name, *titles.values())))
         self._shown = {
             "name": name,
             "base_color": tuple(np.round(np.array(material.base_color) * 255.0).astype(int).tolist()),

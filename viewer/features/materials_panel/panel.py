@@ -110,7 +110,7 @@ class MaterialsPanel:
 
     def _draw_cell(self, row: MaterialRow, theme: Theme, *, is_marked: bool) -> None:
         corner, material = imgui.get_cursor_screen_pos(), row.material
-        pixels, name = self._spheres.of(material), printable(material.name) or "(no name)"
+        pixels, name = self._spheres.of(material), printable(row.title) or "(no name)"
         picture = icons.ICON_FA_CIRCLE if pixels is None else self._context.image_of(pixels)
         is_renamed = self._rename.row is material
         color = (*material.base_color, 1.0)

@@ -178,7 +178,8 @@ class WebSession:
                 viewport = Viewport(self._scene, snapshot.projection.camera, self.view.redraw)
                 viewport.snapshot = snapshot
                 pixel = snapshot.projection.area.pixel(event.screen_pos)
-                self._context.tools.hand.tool.follow(Click(PointerLocation(pixel, viewport, event.screen_pos)))
+                location = PointerLocation(pixel, viewport, event.screen_pos, self.view.visibility.ground_height)
+                self._context.tools.hand.tool.follow(Click(location))
             return
         hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier

@@ -13,7 +13,7 @@ _BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar tha
 _SIDES = (  # share of the rest that a panel takes, logical pixels that it asks for, largest share
     ("left", imgui.Dir.left, 0.20, 200.0, 0.28),
     ("right", imgui.Dir.right, 0.27, 240.0, 0.36),
-    ("bottom", imgui.Dir.down, 0.26, 0.0, 0.26),
+    ("bottom", imgui.Dir.down, 0.26, 290.0, 0.42),
 )
 _LEAST_SHARE = 0.45  # of the window, across and down, unless the user has made it smaller
 _SAME = 1.5  # logical pixels: sizes are whole ones
@@ -112,12 +112,12 @@ class Docking:
         builder.dock_builder_add_node(_DOCKSPACE_ID, imgui.internal.DockNodeFlagsPrivate_.dock_space)
         builder.dock_builder_set_node_size(_DOCKSPACE_ID, size)
         center = _DOCKSPACE_ID
-        width = size.x
+        room = {"left": size.x, "right": size.x, "bottom": size.y}
         for side, direction, usual, asked, most in _SIDES:
             titles = [title for title, place in places.items() if place == side]
             if titles:
-                share = max(usual, min(asked * self.scale / max(width, 1.0), most))
-                width *= 1.0 - share
+                share = max(usual, min(asked * self.scale / max(room[side], 1.0), most))
+                room["right"] *= 1.0 - share
                 split = builder.dock_builder_split_node_py(center, direction, share)
                 _, at_side, center = split
                 for title in titles:

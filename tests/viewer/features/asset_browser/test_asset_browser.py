@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octoscope.scene import Scene, open_project, save_project
+from octoscope.scene import Scene, change_scene, open_project, save_project
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.mesh_references import files_in_use
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Jobs
@@ -18,7 +20,7 @@ from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
 from octoscope.viewer.features.asset_browser.panel import AssetPanel
 from octoscope.viewer.features.asset_browser.placing import Asked, Placer
-from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, prune, read_thumbnail
+from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, Thumbnail, prune, read_thumbnail
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import Surface
 from octoscope.viewer.settings.config import WindowState
@@ -102,6 +104,7 @@ def test_pictures_are_drawn_by_another_process_which_survives_broken_files(kit, 
     assert thumbnail.facts == {
         "box": [[0.0, 1.0, 0.0], [2.0, 4.0, 6.0]],
         "up_axis": None,
+        "length_unit": "",
         "objects": 1,
         "triangles": 4,
     }
@@ -153,12 +156,14 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
     assert len(again.meshes) == 1
     np.testing.assert_allclose(np.array(again.bounds()), np.array(scene.bounds()))
     placed_by(placer, kit / "arch.obj", on, by_origin=True)
-    np.testing.assert_allclose(scene.translations[editor.selected_ids[0]], on.point, atol=1e-9)
+    stands = on.point - (0.0, 1.0 if up == 1 else 0.0, 0.0)  # in the file it floats at 1 of Y
+    np.testing.assert_allclose(scene.translations[editor.selected_ids[0]], stands, atol=1e-9)
     editor.undo()
     assert len(scene.objects) == 2
+    assert files_in_use(scene) == [kit / "arch.obj"]
     editor.undo()
     editor.undo()
-    assert len(scene.objects) == 0
+    assert len(scene.objects) == 0 and files_in_use(scene) == []
     editor.redo()
     editor.redo()
     np.testing.assert_array_equal(np.array(again.bounds()), np.array(scene.bounds()))
@@ -176,6 +181,27 @@ def test_the_one_object_of_a_file_is_what_is_placed_and_selected(kit):
     np.testing.assert_allclose([*(lower + upper)[:2] / 2.0, lower[2]], (3.0, 5.0, 1.0), atol=1e-9)
     assert not scene.translations[lamp.parent.id].any(), "the inspector shows the object's"
     assert np.abs(scene.translations[lamp.id]).max() > 2.0
+
+
+def test_what_is_carried_follows_edits_meanwhile_and_the_unit_of_the_scene(kit):
+    other, scene = box_scene(), Scene()
+    WRITERS[".glb"](other, kit / "box.glb")  # in metres
+    editor = Editor(View(scene), Log())
+    placer = Placer(context_of(editor))
+    carried = placer.carry(kit / "box.glb")
+    editor.jobs.wait(JobKind.EDIT)
+    editor.poll()
+    for unit in ("mm", "cm"):
+        carried.show(Asked(ON_GROUND))
+        assert carried.is_seen and scene.length_unit == ("m" if unit == "mm" else "mm")
+        assert editor.run(lambda scene, unit=unit: change_scene(scene, length_unit=unit)) and not carried.is_seen
+    carried.show(Asked(ON_GROUND))
+    carried.let_go()
+    lower, upper = scene.bounds()
+    np.testing.assert_allclose(upper - lower, 100.0 * np.ptp(other.bounds(), axis=0))
+    assert lower[1] == pytest.approx(0.0) and len(scene.meshes) == len(other.meshes), "they are shared"
+    facts = {"box": [[0, 0, 0], [1, 2, 3]], "up_axis": "z", "length_unit": "mm"}
+    np.testing.assert_allclose(placer.box_of(Thumbnail(None, facts)), [(0.0, 0.0, -0.2), (0.1, 0.3, 0.0)])
 
 
 def test_a_folder_is_placed_as_one_thing_and_may_be_laid_out(kit):

@@ -9,6 +9,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, change_nodes
+from octoscope.scene.editing.material_list import material_titles
 from octoscope.scene.material_use import SEVERAL
 from octoscope.scene.selecting import material_ids_of
 from octoscope.viewer.document.file_names import PathRequest
@@ -84,6 +85,7 @@ class MaterialFoldout:
         }
         self._shown: Memo[_Shown] = Memo()
         self._materials: Memo[list[Material]] = Memo()
+        self._titles: Memo[dict[Material, str]] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for nodes."""
@@ -99,7 +101,8 @@ class MaterialFoldout:
             (scene.materials_revision,),
             lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
         )
-        fact(theme, "name", material_name(materials) or "none yet")
+        titles = self._titles.get(shown.material_ids, state, lambda: material_titles(scene, self._editing.use))
+        fact(theme, "name", material_name(materials, titles) or "none yet")
         self._draw_sharing(ids, shown, theme)
         with fields_of(self._editor):
             self._draw_colour("Colour", "base_color", ids, materials, theme)

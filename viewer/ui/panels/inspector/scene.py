@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
@@ -10,6 +11,7 @@ from imgui_bundle import imgui
 from octoscope.scene import Scene
 from octoscope.scene.conventions.length_unit import LENGTH_UNITS
 from octoscope.scene.measuring import Lengths
+from octoscope.scene.mesh_references import files_in_use
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
@@ -29,6 +31,7 @@ class SceneFoldout:
         self._editor = editor
         self._run = run  # a command by its id
         self._counts: Memo[list[tuple[str, str]]] = Memo()
+        self._files: Memo[list[Path]] = Memo()
 
     def draw(self, state: State, theme: Theme) -> None:
         """Draw the foldout."""
@@ -45,7 +48,7 @@ class SceneFoldout:
                     self._run(f"scene.unit_{unit or 'none'}")
             imgui.end_popup()
         fact(theme, "up axis", scene.up_axis.upper())
-        files = scene.sources
+        files = self._files.get(_EVERYTHING, state, lambda: files_in_use(scene))
         for place, path in enumerate(files[:_MOST_NAMED]):
             fact(theme, "" if place else "file" if len(files) == 1 else "files", printable(path.name))
         if len(files) > _MOST_NAMED:
