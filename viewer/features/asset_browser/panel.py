@@ -33,7 +33,7 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
 
 _NAME_LINES = 2
-_ROOM_FOR_ONE_LINE = 46.0  # font sizes: the path stands beside the tools then
+_ROOM_FOR_ONE_LINE = 58.0  # font sizes: the path stands beside the tools then
 ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 

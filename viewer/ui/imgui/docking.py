@@ -13,7 +13,7 @@ _BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar tha
 _SIDES = (  # share of the rest that a panel takes, logical pixels that it asks for, largest share
     ("left", imgui.Dir.left, 0.20, 200.0, 0.28),
     ("right", imgui.Dir.right, 0.27, 240.0, 0.36),
-    ("bottom", imgui.Dir.down, 0.26, 290.0, 0.42),
+    ("bottom", imgui.Dir.down, 0.26, 305.0, 0.44),
 )
 _LEAST_SHARE = 0.45  # of the window, across and down, unless the user has made it smaller
 _SAME = 1.5  # logical pixels: sizes are whole ones
