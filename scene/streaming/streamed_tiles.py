@@ -16,7 +16,7 @@ from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.object_content import properties_at
 from octoscope.scene.formats.tiles.tables.features import ROWS
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
-from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, nothing_in, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
 from octoscope.scene.geometry.ranges import ranges
@@ -45,6 +45,7 @@ _FULL_SHARE = 0.65
 _FIRST_EXPANSION = 3.0  # bytes of memory for a byte of a file, until some were read
 _IMAGE_COPIES = 1.0 + 4.0 / 3.0  # of an image: in main memory, and on the card with smaller ones for the distance
 _LEAST_SHARE = 0.25  # for tiles, however much of the budget images take
+_ALONE = 2**62  # in keys of objects that are in one tile alone
 _FETCHED = 16  # contents that are fetched side by side
 _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
 
@@ -137,6 +138,7 @@ class StreamedTiles:
             first_mesh=(np.int64, ()),
             mesh_count=(np.int64, ()),
             has_properties_at_points=(np.bool_, ()),
+            is_numbered=(np.bool_, ()),
         )
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
         self._features: dict[int, tuple[np.ndarray, list[PropertyTable]]] = {}  # by content, of its meshes
@@ -223,7 +225,12 @@ class StreamedTiles:
         tiles = self.tiles
         if tiles.is_tileset[content]:
             return tiles.read_tileset(content)
-        return read_tile(tiles.files[content], tiles.folder, by_object=bool(tiles.is_by_object[content]))
+        return read_tile(
+            tiles.files[content],
+            tiles.folder,
+            by_object=bool(tiles.is_by_object[content]),
+            is_z_up=bool(tiles.is_z_up[content]),
+        )
 
     def add(self, content: int, read: TileContent | TilesetColumns) -> None:
         """Add a content that was read, whose tiles can be shown from then on."""
@@ -243,6 +250,7 @@ class StreamedTiles:
         self._contents["first_mesh"][content], self._contents["mesh_count"][content] = ids.start, len(ids)
         self._objects[content] = read.objects
         self._contents["has_properties_at_points"][content] = read.has_properties_at_points
+        self._contents["is_numbered"][content] = read.is_numbered
         if read.tables:
             self._features[content] = read.features, read.tables
         # What many tiles have in common is said of the first.
@@ -396,7 +404,11 @@ class StreamedTiles:
         objects = np.concatenate([self._objects[content] for content in different.tolist()]).astype(np.int64)
         ends = np.cumsum(self._contents["mesh_count"][different])
         objects = objects[ranges(ends[places] - counts, counts)]
-        self._rows["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
+        # Objects with a number of their own in the whole tileset are the same in all tiles.
+        spaces = np.where(
+            self._contents["is_numbered"][contents], placements.astype(np.int64) << 32, _ALONE | coming << 31
+        )
+        self._rows["key"][rows[is_object]] = np.repeat(spaces, counts) | objects
         self._rows["tile"][rows] = np.repeat(coming, counts + 1)
 
     def properties(self, node: ArrayLike) -> dict[str, object]:
@@ -434,7 +446,7 @@ class StreamedTiles:
         place = matrix[:3, :3] @ np.asarray(point, dtype=np.float64) + matrix[:3, 3]
         found: dict[str, object] = {}
         for file in tiles.files[content]:
-            for part in read_contents(file, tiles.folder):
+            for part in read_contents(file, tiles.folder, is_z_up=bool(tiles.is_z_up[content])):
                 found |= properties_at(part, place)
         return found
 
@@ -493,7 +505,6 @@ def open_tileset(
     streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=tile_pixels)
     lines = streamed.read_all([])
     if not streamed.resident_bytes:
-        reason = lines[0] if lines else "no tile has a content"
-        raise ReadError(path, f"nothing to show in it ({reason}); make it again")
+        raise nothing_in(path, lines)
     scene.report.add(LoadReport([], problems=[Problem(str(path), None, "tile", line, "left out") for line in lines]))
     return streamed

@@ -29,12 +29,13 @@ class TileContent:
     """The objects in a tile."""
 
     meshes: MeshBatch  # of the objects, with their names; or one of all of them
-    objects: np.ndarray  # (k,) int32 the number of each object in its tileset, -1 for a mesh of all
+    objects: np.ndarray  # (k,) int32 the number of each object, -1 for a mesh of all
     materials: list[Material]
     features: np.ndarray  # (k,) int64 the feature that each is, in these tables, or NO_FEATURE
     tables: list[PropertyTable]
     problems: list[Problem]  # of what is not shown, or not as it should be
     has_properties_at_points: bool  # whether properties may differ from point to point of one object
+    is_numbered: bool  # whether the numbers of objects are those of the whole tileset, and else of this content alone
 
     @property
     def memory_bytes(self) -> int:
@@ -52,13 +53,14 @@ class TileContent:
         )
 
 
-def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) -> TileContent:
+def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True, is_z_up: bool = False) -> TileContent:
     """Read the contents of a tile.
 
     Args:
         folder: which all files that they name are in.
         by_object: a mesh for each object, which is one that a content names, or a node; False: one of all, where there
             are several.
+        is_z_up: as for `read_contents`.
 
     Raises:
         ReadError: one is missing or broken.
@@ -70,14 +72,15 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     geometries: list[MergedGeometry] = []
     materials: list[Material] = []
     problems: list[Problem] = []
-    has_properties = False
+    has_properties, is_numbered = False, True
     for file in files:
-        for part in read_contents(file, folder):
+        for part in read_contents(file, folder, is_z_up=is_z_up):
             found = objects_in(part)
             has_properties |= part.has_properties_at_points
             numbers = np.arange(len(part.content.materials), dtype=np.int32) + np.int32(len(materials))
             ids = tileset_ids(found)
-            ids = np.arange(len(found.names), dtype=np.int32) if ids is None else ids
+            if ids is None:
+                ids, is_numbered = np.arange(len(found.names), dtype=np.int32), False
             # Objects of several contents are told apart by numbers behind each other.
             ids = ids + np.int32(0 if not objects else max(each.max(initial=-1) for each in objects) + 1)
             geometries.append(found.geometry.renumbered(ids, numbers))
@@ -92,11 +95,12 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     if count > 1 and not by_object:
         _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
         batch.names[:] = f"{count:,} objects"
-        return TileContent(
-            batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems, has_properties
-        )
+        nobody = np.array([-1], dtype=np.int32)
+        return TileContent(batch, nobody, materials, np.array([NO_FEATURE]), [], problems, has_properties, is_numbered)
     shown, batch = meshes_by_object(geometry.by_object())
     order = np.argsort(np.concatenate(objects), kind="stable")
     batch.names[:] = np.concatenate(names)[order]
     features = np.concatenate(keys)[order]
-    return TileContent(batch, shown.astype(np.int32), materials, features, tables, problems, has_properties)
+    return TileContent(
+        batch, shown.astype(np.int32), materials, features, tables, problems, has_properties, is_numbered
+    )

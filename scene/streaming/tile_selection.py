@@ -62,7 +62,7 @@ def select(
     A tile is refined where a camera sees it and it is off by more than the threshold, or where it shows nothing: it has
     no content, or one that cannot be read. What would be replaced by tiles of which one is lost is not refined. The
     refinements that are off by the most pixels come first, as many as the budget has room for. Until all tiles right
-    below one are there, it is shown itself.
+    below one are there, it is shown itself. Nobody sees beyond the request volume of a tile from outside of it.
 
     Args:
         is_resident: (c,) bool contents that are in memory.
@@ -78,6 +78,11 @@ def select(
         above_lost = tiles.parents[tiles.lost(broken)]
         is_stuck[above_lost[above_lost >= 0]] = True
         is_stuck &= (contents_of != NO_CONTENT) & ~tiles.is_added
+
+    closed = _closed_gates(tiles, lod_views)
+    is_stuck[closed] = True
+    above_closed = tiles.parents[closed]  # shown in place of what is behind
+    is_stuck[above_closed] |= (contents_of[above_closed] != NO_CONTENT) & ~tiles.is_added[above_closed]
 
     found, urgencies = [], []
     rows, above = np.array([0]), np.array([np.inf])
@@ -114,6 +119,15 @@ def select(
         wanted[~is_resident[wanted]],
         is_held_back=count < len(fits),
     )
+
+
+def _closed_gates(tiles: TileTable, lod_views: Sequence[LodView]) -> np.ndarray:
+    """Return the tiles, (k,), that are request volumes, each as its box along the world's axes, without a camera."""
+    gates = np.flatnonzero(tiles.errors < 0.0)
+    is_open = np.zeros(len(gates), dtype=np.bool_)
+    for view in lod_views:
+        is_open |= (np.abs(tiles.centers[gates] - view.position) <= tiles.halves[gates]).all(axis=1)
+    return gates[~is_open]
 
 
 def _shown(tiles: TileTable, may_refine: np.ndarray, is_there: np.ndarray) -> np.ndarray:

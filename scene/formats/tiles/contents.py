@@ -88,12 +88,17 @@ class _Source(NamedTuple):
 
     path: Path
     folder: Path  # which all files that it names are in
+    is_z_up: bool  # the glTF in it has Z up
 
 
-def read_contents(path: Path, folder: Path) -> list[PlacedContent]:
-    """Read a content, which names files in a folder; return what it shows, at least one."""
+def read_contents(path: Path, folder: Path, *, is_z_up: bool = False) -> list[PlacedContent]:
+    """Read a content, which names files in a folder; return what it shows, at least one.
+
+    Args:
+        is_z_up: its glTF has Z up, against glTF's own rules, as tilesets before 3D Tiles 1.0 could say.
+    """
     with no_collections():
-        return _parts(_Source(path, folder), read_unpacked(path, largest_bytes=LARGEST_BYTES), 0)
+        return _parts(_Source(path, folder, is_z_up), read_unpacked(path, largest_bytes=LARGEST_BYTES), 0)
 
 
 def _parts(source: _Source, data: bytes, depth: int) -> list[PlacedContent]:
@@ -114,10 +119,10 @@ def _of_gltf(source: _Source, data: bytes) -> PlacedContent:
     document = decoded(document_of(source.path, data, source.folder))
     extensions: Any = document.json.get("extensions", {})
     center = extensions["CESIUM_RTC"].get("center") if _has_object(extensions, "CESIUM_RTC") else None
-    matrices = np.eye(4)[None]
+    matrices = TILES_FROM_CONTENT.T[None] if source.is_z_up else np.eye(4)[None]
     if center is not None:
         try:
-            matrices = _turned(translation(checked_numbers(center, 3))[None])
+            matrices = _turned(translation(checked_numbers(center, 3))[None]) @ matrices
         except ValueError as error:
             raise BrokenContent(f"CESIUM_RTC: {error}") from None
     gltf = numbered_content_of(document)

@@ -23,6 +23,8 @@ from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
 
+GATE = -1.0  # in place of an error: the tile stands for the request volume of the one below it
+
 
 class DescribedTile(NamedTuple):
     """A tile."""
@@ -53,6 +55,7 @@ class TilesetDescription:
 
     Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
+        is_z_up: as for `read_contents`.
         metadata: of the tileset.
         problems: of tiles that were left out, or guessed.
     """
@@ -71,8 +74,10 @@ class TilesetDescription:
         groups = document.get("groups")
         self._groups = groups if isinstance(groups, list) else []
         asset = document.get("asset")
+        asset = asset if isinstance(asset, dict) else {}
+        self.is_z_up = str(asset.get("gltfUpAxis")).upper() == "Z"
         # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
-        self.may_be_on_earth = not isinstance(asset, dict) or asset.get("generator") != "Octoscope"
+        self.may_be_on_earth = asset.get("generator") != "Octoscope"
         waiting: deque[tuple[dict[str, Any], int]] = deque([(top, -1)])
         while waiting:
             tile, above = waiting.popleft()
@@ -103,6 +108,8 @@ class TilesetDescription:
 
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
+        if above >= 0 and "viewerRequestVolume" in tile:
+            tile, above = self._add_gate(tile, above)
         row = len(self.tiles)
         contents = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
@@ -132,12 +139,23 @@ class TilesetDescription:
         self._place(contents.tilesets, row, is_leaf=not tile.get("children"))
         return row
 
+    def _add_gate(self, tile: dict[str, Any], above: int) -> tuple[dict[str, Any], int]:
+        """Add the request volume of a tile as one above it; return the tile without, and the row above it."""
+        volume = {"boundingVolume": tile["viewerRequestVolume"]}
+        (box, is_region), matrix = self._box_of(volume, len(self.tiles), above), self._matrix_of(tile, len(self.tiles))
+        is_added = self.tiles[above].is_added
+        self.tiles.append(DescribedTile(above, box, is_region, GATE, is_added, matrix, (), "request volume"))
+        rest = {key: value for key, value in tile.items() if key not in ("transform", "viewerRequestVolume")}
+        return rest, len(self.tiles) - 1
+
     def _place(self, tilesets: list[Path], row: int, *, is_leaf: bool) -> None:
         """Place tilesets: one in the place of a tile that is nothing else, others below it."""
         tile = self.tiles[row]
         if len(tilesets) == 1 and not tile.contents and is_leaf:
             self.tiles[row] = tile._replace(contents=(tilesets[0],), is_placed=True)
             return
+        if is_leaf:  # its other contents stay beside them
+            self.tiles[row] = tile._replace(is_added=True)
         below = tile._replace(parent=row, matrix=None, metadata=(), is_placed=True)
         self.tiles += [below._replace(contents=(file,)) for file in tilesets]
 
@@ -176,7 +194,7 @@ class TilesetDescription:
                     parent=parent,
                     box=found.boxes[row],
                     is_region=bool(found.is_region[row]),
-                    error=float(found.errors[row]),
+                    error=max(float(found.errors[row]), 0.0),
                     is_added=is_added,
                     matrix=matrix if row == 0 else None,
                     contents=tuple(files),

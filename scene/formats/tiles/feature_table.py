@@ -13,6 +13,7 @@ from octoscope.scene.formats.tiles.volumes import checked_numbers
 
 _HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes
 _MOST = 2**31
+_TEXT = 0x22000000  # the least number that four characters of JSON, or of a GLB, would be
 _DRACO_POINTS = "3DTILES_draco_point_compression"
 
 
@@ -37,10 +38,15 @@ class Frame(NamedTuple):
         version, size, *lengths = np.frombuffer(data, dtype="<u4", count=6, offset=4).tolist()
         if version != 1:
             raise BrokenContent(f"version {version}")
-        first, second, third, last = (int(each) for each in np.cumsum([_HEADER + further, *lengths])[1:])
+        begin = _HEADER + further
+        if lengths[2] >= _TEXT:  # of the oldest b3dm: how many objects, and the size of their table
+            begin, lengths = _HEADER - 8, [0, 0, lengths[1], 0]
+        elif lengths[3] >= _TEXT:  # of b3dm a little younger: the sizes of two parts of that table, and how many
+            begin, lengths = _HEADER - 4, [0, 0, lengths[0], lengths[1]]
+        first, second, third, last = (int(each) for each in np.cumsum([begin, *lengths])[1:])
         if last > size or size > len(data):
             raise BrokenContent("cut off")
-        return cls(_HEADER + further, first, second, third, last)
+        return cls(begin, first, second, third, last)
 
     def batch_table(self, data: bytes, count: int) -> PropertyTable | None:
         """Return the batch table of so many objects; None where there are none, or it is broken."""

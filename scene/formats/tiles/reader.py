@@ -17,7 +17,7 @@ from octoscope.scene.formats.tiles.materials import merged_materials
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.tables.property_table import Columns
-from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tile_table import TileTable, nothing_in, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -60,14 +60,13 @@ def read_tileset(path: Path) -> FileContent:
             content = int(tiles.contents[tile])
             for file in () if content in unread else tiles.files[content]:
                 if file not in read:
-                    read[file] = _read(file, tiles.folder, problems)
+                    read[file] = _read(file, tiles.folder, problems, is_z_up=bool(tiles.is_z_up[content]))
                 parts += [_Part(tile, file, placed) for placed in read[file]]
             broken[tile] = len(parts) == before
         waiting = np.flatnonzero(_stands_in(tiles, broken) & ~is_shown)
         is_shown[waiting] = True
     if not parts:
-        reason = str(problems[0]) if problems else "no tile has a content"
-        raise ReadError(path, f"nothing to show in it ({reason}); make it again")
+        raise nothing_in(path, [str(problem) for problem in problems])
     is_moved = (tiles.world_from_content != np.eye(4)).any()
     content = None if is_moved else _of_objects(path, parts, problems)
     if content is None:
@@ -87,9 +86,9 @@ def _stands_in(tiles: TileTable, broken: np.ndarray) -> np.ndarray:
     return (lost_below > 0) & (lost_below == tiles.child_counts) & (tiles.contents >= 0)
 
 
-def _read(file: Path, folder: Path, problems: Problems) -> list[PlacedContent]:
+def _read(file: Path, folder: Path, problems: Problems, *, is_z_up: bool) -> list[PlacedContent]:
     try:
-        found = read_contents(file, folder)
+        found = read_contents(file, folder, is_z_up=is_z_up)
     except ReadError as error:
         problems.report("tile", error.beside(file), "left out", file=file)
         return []

@@ -137,7 +137,7 @@ def unpack_subtree(
         magic, version, text_length, binary_length = _HEAD.unpack_from(content)
         if magic != _MAGIC or version != _VERSION:
             raise ValueError("no subtree of version 1")
-        if _HEAD.size + text_length + binary_length != len(content) or text_length % 8 or binary_length % 8:
+        if _HEAD.size + text_length + binary_length != len(content):
             raise ValueError("its lengths do not agree")
         binary = content[_HEAD.size + text_length :]
         content = content[_HEAD.size : _HEAD.size + text_length]
@@ -179,10 +179,8 @@ class _Views:
             raise ValueError(f"there is no buffer view {number}")
         described = self._described[number]
         offset, length = described.get("byteOffset", 0), described.get("byteLength")
-        if not (isinstance(offset, int) and isinstance(length, int)) or offset % _ALIGNMENT:
-            raise ValueError(f"buffer view {number} does not begin at a multiple of {_ALIGNMENT} bytes")
         data = self._buffer(described.get("buffer"))
-        if not 0 <= offset <= offset + length <= len(data):
+        if not (isinstance(offset, int) and isinstance(length, int)) or not 0 <= offset <= offset + length <= len(data):
             raise ValueError(f"buffer view {number} leads outside")
         return data[offset : offset + length]
 

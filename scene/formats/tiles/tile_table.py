@@ -57,7 +57,8 @@ class TileTable:
     child_counts: np.ndarray  # (n,) int32
     centers: np.ndarray  # (n, 3) float64 of boxes along the world's axes
     halves: np.ndarray  # (n, 3) float64 half their edges
-    # (n,) float64, world units, as TileFacts has them; for streaming no less than a share of the tile's size
+    # (n,) float64, world units, as TileFacts has them; for streaming no less than a share of the tile's size. Below 0:
+    # the tile is a gate (GATE), beyond which only cameras in its box see
     errors: np.ndarray
     # (n,) bool: the tile is shown together with those below it, which show more and not the same finer
     is_added: np.ndarray
@@ -69,6 +70,7 @@ class TileTable:
     files: list[tuple[Path, ...]]  # of each content, one or more; tilesets that are placed several times share them
     is_by_object: np.ndarray  # (c,) bool: the content is a mesh for each object of the file, and else one mesh of all
     is_tileset: np.ndarray  # (c,) bool: the content is another tileset
+    is_z_up: np.ndarray  # (c,) bool, as for `read_contents`
     file_bytes: np.ndarray  # (c,) int64 their sizes; 0 where there is none
     world_from_content: np.ndarray  # (p, 4, 4) float64; none shears
     rotations: np.ndarray  # (p, 4) float64 unit quaternions x, y, z, w of these
@@ -141,6 +143,7 @@ class TileTable:
             files=[],
             is_by_object=np.empty(0, dtype=np.bool_),
             is_tileset=np.empty(0, dtype=np.bool_),
+            is_z_up=np.empty(0, dtype=np.bool_),
             file_bytes=np.empty(0, dtype=np.int64),
             world_from_content=world_from_content[None],
             rotations=factors.rotations,
@@ -267,8 +270,8 @@ class TileTable:
         new = list(known)[before:]
         self.files += [each.files for each in new]
         sizes = [sum(map(_size_of, each.files)) for each in new]
-        self.is_by_object = np.append(self.is_by_object, [each.is_by_object for each in new]).astype(np.bool_)
-        self.is_tileset = np.append(self.is_tileset, [each.is_tileset for each in new]).astype(np.bool_)
+        for name in ("is_by_object", "is_tileset", "is_z_up"):
+            setattr(self, name, np.append(getattr(self, name), [getattr(each, name) for each in new]).astype(np.bool_))
         self.file_bytes = np.append(self.file_bytes, sizes).astype(np.int64)
         return np.array(numbers, dtype=np.int32)
 
@@ -305,6 +308,11 @@ def _in_world(
         centers[part] = (linear @ tiles.centers[chosen, :, None])[:, :, 0] + worlds[:, :3, 3]
         halves[part] = np.abs(tiles.edges[chosen] @ linear.transpose(0, 2, 1)).sum(axis=1)
     return centers, halves, errors
+
+
+def nothing_in(path: Path, problems: Sequence[str]) -> ReadError:
+    """Return the error that refuses a tileset of which nothing is left; the last problem is nearest to the cause."""
+    return ReadError(path, f"nothing to show in it ({problems[-1] if problems else 'none of its tiles has a content'})")
 
 
 def _size_of(path: Path) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.description import DescribedTile, TilesetDescription
+from octoscope.scene.formats.tiles.description import GATE, DescribedTile, TilesetDescription
 from octoscope.scene.formats.tiles.tables.metadata import Metadata
 from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT
 from octoscope.scene.geometry.ranges import ranges
@@ -24,6 +24,7 @@ class TileFiles(NamedTuple):
     files: tuple[Path, ...]
     is_by_object: bool = False  # the content is a mesh for each object of the file, and else one mesh of all
     is_tileset: bool = False  # another tileset, whose tiles take the place of the tile
+    is_z_up: bool = False  # as for `read_contents`
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class TilesetColumns:
     centers: np.ndarray  # (n, 3) of boxes
     edges: np.ndarray  # (n, 3, 3) half of each, as vectors
     is_region: np.ndarray  # (n,) bool: centres and edges are in the frame of the Earth
-    errors: np.ndarray  # (n,) in the units of each tile
+    errors: np.ndarray  # (n,) in the units of each tile, or GATE
     is_added: np.ndarray
     contents: list[TileFiles | None]
     placements: np.ndarray  # (n,) int64 row in `frames`
@@ -88,7 +89,7 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
     errors = np.array([tile.error for tile in tiles])[rows]
     if by_object:
         least = 2.0 * np.linalg.norm(edges.sum(axis=1), axis=1) / _WHOLE_PIXELS
-        errors = np.where(is_further, errors, np.maximum(errors, least))
+        errors = np.where(is_further | (errors == GATE), errors, np.maximum(errors, least))
     is_added = np.array([tile.is_added for tile in tiles])[rows]
     is_added[numbers[leaves]] = False  # the further tile shows the same
     return TilesetColumns(
@@ -101,7 +102,7 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
         np.array([tile.is_region for tile in tiles])[rows],
         errors,
         is_added,
-        _contents_of(tiles, rows.tolist(), is_further.tolist()),
+        _contents_of(tiles, rows.tolist(), is_further.tolist(), is_z_up=described.is_z_up),
         np.array(placements)[rows],
         np.array([tile.name for tile in tiles], dtype=np.dtypes.StringDType())[rows],
         _metadata_of(tiles)[rows],
@@ -123,9 +124,11 @@ def _is_shown(tile: DescribedTile) -> bool:
     return len(tile.contents) > 0 and not tile.is_placed
 
 
-def _contents_of(tiles: Sequence[DescribedTile], rows: list[int], is_further: list[bool]) -> list[TileFiles | None]:
+def _contents_of(
+    tiles: Sequence[DescribedTile], rows: list[int], is_further: list[bool], *, is_z_up: bool
+) -> list[TileFiles | None]:
     return [
-        TileFiles(tiles[row].contents, by_object, tiles[row].is_placed) if tiles[row].contents else None
+        TileFiles(tiles[row].contents, by_object, tiles[row].is_placed, is_z_up) if tiles[row].contents else None
         for row, by_object in zip(rows, is_further, strict=True)
     ]
 

@@ -51,6 +51,7 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         files=[(Path(f"{row}.glb"),) for row in range(count)],
         is_by_object=np.ones(count, dtype=bool),
         is_tileset=np.zeros(count, dtype=bool),
+        is_z_up=np.zeros(count, dtype=bool),
         file_bytes=rng.integers(1, 100, count),
         world_from_content=np.eye(4)[None],
         rotations=np.array([(0.0, 0.0, 0.0, 1.0)]),

@@ -166,6 +166,7 @@ class TileStream:
         """Select for what is seen now, show what is there, have the next tiles read; return if panels have changed."""
         before = self.text
         self._add_arrived()
+        self._select_whole()
         if self._sees_anew():
             self._has_news = True
             if self._view.settings.quality == "automatic":
@@ -219,9 +220,18 @@ class TileStream:
         self._seen, self._cameras = seen, cameras
         return not is_same
 
+    def _select_whole(self) -> None:
+        """Select all parts of an object that lies in several tiles, as soon as one was selected."""
+        selection = self._editor.history.selection
+        if selection.ids is not self._selected.ids:
+            self._selected.note(selection.ids)
+            others = np.setdiff1d(self._selected.found(), selection.ids)
+            if len(others):
+                selection.ids = np.concatenate([others, selection.ids])
+            self._selected.ids = selection.ids
+
     def _show(self, shown: np.ndarray) -> None:
         view, selection = self._view, self._editor.history.selection
-        self._selected.note(selection.ids)
         self._isolated.note(view.visibility.isolated_ids)
         if not self.tiles.show(shown):
             return

@@ -129,6 +129,51 @@ def test_all_contents_of_a_tile_are_shown(tmp_path):
         assert_shows(path, *(in_scene(corners=CORNERS + number) for number in range(3)))
 
 
+@pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
+def test_a_tileset_beside_a_model_is_shown_with_it(tmp_path, refine):
+    glb(tmp_path / "a.glb")
+    glb(tmp_path / "b.glb", CORNERS + 5.0)
+    tileset(tmp_path / "other.json", tile(content={"uri": "b.glb"}))
+    both = {"contents": [{"uri": "a.glb"}, {"uri": "other.json"}]}
+    path = tileset(tmp_path / "tileset.json", tile(error=9, refine=refine, **both))
+    assert_shows(path, in_scene(), in_scene(corners=CORNERS + 5.0))
+
+
+@pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
+def test_what_has_a_request_volume_is_shown_to_cameras_in_it(tmp_path, refine):
+    glb(tmp_path / "a.glb")
+    glb(tmp_path / "b.glb", CORNERS + 5.0)
+    matrix = np.eye(4)
+    matrix[:3, 3] = 20.0, 0.0, 0.0
+    child = tile(content={"uri": "b.glb"}, viewerRequestVolume={"sphere": [0, 0, 0, 1]}, transform=column_major(matrix))
+    root = tile(error=9, refine=refine, content={"uri": "a.glb"}, children=[child])
+    tiles = open_tileset(tileset(tmp_path / "tileset.json", root), budget=10**9)
+    near = in_scene(matrix, corners=CORNERS + 5.0)
+    for x, parts in ((20.5, [near, in_scene()] if refine == "ADD" else [near]), (22.0, [in_scene()])):
+        assert not tiles.read_all([LodView(np.array([x, 0.0, 0.0]), np.zeros((0, 4)), 1e9)])
+        np.testing.assert_allclose(shown(tiles.scene), in_order(np.concatenate(parts)), atol=2e-3)
+
+
+def test_gltf_that_has_z_up_by_the_word_of_its_tileset_is_turned(tmp_path):
+    glb(tmp_path / "a.glb")
+    path = tileset(
+        tmp_path / "tileset.json", tile(content={"uri": "a.glb"}), asset={"version": "0.0", "gltfUpAxis": "Z"}
+    )
+    assert_shows(path, CORNERS @ TURN)
+
+
+def test_objects_are_followed_into_other_tiles_only_by_numbers_of_their_tileset(tmp_path):
+    for number in range(2):
+        glb(tmp_path / f"{number}.glb", CORNERS + 5.0 * number)
+    children = [tile(content={"uri": f"{number}.glb"}) for number in range(2)]
+    tiles = open_tileset(tileset(tmp_path / "tileset.json", tile(error=9, children=children)), budget=10**9)
+    tiles.read_all([EVERYWHERE])
+    objects = np.flatnonzero(tiles.scene.mesh_ids >= 0)
+    assert len(objects) == 2
+    for node in objects:
+        assert tiles.nodes_of(tiles.objects_of(np.array([node]))).tolist() == [node]
+
+
 def test_what_a_server_has_packed_by_gzip_is_read(tmp_path):
     for name, corners in (("a.glb", CORNERS), ("b.glb", CORNERS + 4.0)):
         packed = gzip.compress(glb(tmp_path / name, corners))
@@ -384,7 +429,13 @@ def test_a_b3dm_stands_about_its_center(tmp_path):
     (tmp_path / "a.b3dm").write_bytes(wrapped(b"b3dm", {"BATCH_LENGTH": 0, "RTC_CENTER": [5, 6, 7]}, {}, body))
     matrix = np.eye(4)
     matrix[:3, 3] = 5, 6, 7
-    assert_shows(tileset(tmp_path / "tileset.json", tile(content={"uri": "a.b3dm"})), in_scene(matrix))
+    path = tileset(tmp_path / "tileset.json", tile(content={"uri": "a.b3dm"}))
+    assert_shows(path, in_scene(matrix))
+    for sizes in ((0, 8), (8, 0, 0)):  # of headers before 1.0
+        size = 12 + 4 * len(sizes) + 8 + len(body)
+        head = struct.pack(f"<4s{2 + len(sizes)}I", b"b3dm", 1, size, *sizes)
+        (tmp_path / "a.b3dm").write_bytes(head + b'{"a":[]}' + body)
+        assert_shows(path, in_scene())
 
 
 @pytest.mark.parametrize("quantized", [False, True])

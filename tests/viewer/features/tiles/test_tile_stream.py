@@ -266,6 +266,11 @@ def test_a_selection_stays_with_its_object(village):
     scene = at.tiles.scene
     objects = np.flatnonzero(at.tiles._rows["key"] >= 0)
     name = scene.names[objects[0]]
+    keys, counts = np.unique(at.tiles._rows["key"][objects], return_counts=True)
+    parts = np.flatnonzero(at.tiles._rows["key"] == keys[counts > 1][0])
+    at.editor.select(parts[:1])
+    at.turn()
+    assert sorted(at.view.selected_ids.tolist()) == parts.tolist() and at.view.selected_ids[-1] == parts[0]
     at.editor.select(objects[:1])
     at.look_from(1e5)
     at.settle()
