@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,15 @@ class MaterialContent:
     materials: list[Material]  # as in FileContent
     problems: list[Problem]  # of the whole file
     dependencies: frozenset[Path]  # as in FileContent
+
+
+class FreeForm(NamedTuple):
+    """The curves and surfaces that a mesh is made of, as an OBJ file states them."""
+
+    # for each its control points (n, 4 to 9): position, weight, and texture coordinates and normal if stated; and its
+    # statements, whose control points are the last of the file
+    parts: tuple[tuple[np.ndarray, tuple[str, ...]], ...]
+    is_affine: bool  # whether they move as their control points do
 
 
 @dataclass(repr=False)
@@ -58,7 +67,9 @@ class FileContent:
     dependencies: frozenset[Path] = frozenset()
     # reads the materials again, on which alone these files have an effect; None: all may depend on them
     read_materials: Callable[[], MaterialContent] | None = None
-    has_free_form: bool = False  # whether some of the meshes are made of curves and surfaces
+    # of meshes with curves and surfaces, by name and number among those of that name; None: there are faces, too, or
+    # the statements cannot be written again
+    free_form: dict[tuple[str, int], FreeForm | None] = field(default_factory=dict)
 
     @classmethod
     def flat(cls, name: str, vertex_count: int, meshes: MeshBatch, materials: list[Material]) -> FileContent:

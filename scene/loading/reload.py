@@ -97,7 +97,7 @@ class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
             updated_material_ids(loaded, content.materials, material_ids),
             added,
             loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
-            content.has_free_form,
+            content.free_form,
         )
         scene.loaded_sources = {**scene.loaded_sources, source: again}
         scene.report.replace_problems(scene.sources[source], content.problems)

@@ -137,7 +137,7 @@ class Meshes:
             source=source,
             source_line=0 if batch.source_lines is None else batch.source_lines,
             name=batch.names,
-            occurrence=_occurrences(batch.names),
+            occurrence=occurrences_of(batch.names),
             lifetime=lifetime,
         )
         self.version = new_version()
@@ -287,7 +287,7 @@ def _firsts(counts: np.ndarray, first: int) -> np.ndarray:
     return first + np.cumsum(counts) - counts
 
 
-def _occurrences(names: np.ndarray) -> np.ndarray:
+def occurrences_of(names: np.ndarray) -> np.ndarray:
     """Count for each name how many equal ones stand before it: (m,) int32."""
     if len(names) < 2:
         return np.zeros(len(names), dtype=np.int32)

@@ -35,6 +35,7 @@ from octoscope.scene.formats.obj.calls import Calls, has_calls
 from octoscope.scene.formats.obj.collected import Collected
 from octoscope.scene.formats.obj.faults import FACE_FAULTS, report_faults
 from octoscope.scene.formats.obj.freeform.insertion import insert_free_form
+from octoscope.scene.formats.obj.freeform.keeping import free_form_of_meshes
 from octoscope.scene.formats.obj.meshing import mesh_batch
 from octoscope.scene.formats.obj.object_tree import ObjectTree, object_tree_of
 from octoscope.scene.formats.obj.parts import add_faults, parts_of
@@ -83,7 +84,7 @@ def read_obj(
         file, calls = _with_calls(path, executor, threads, problems, progress)
         told = len(problems)
         vertex_count = len(file.positions)
-        has_free_form = insert_free_form(file, problems)
+        elements = insert_free_form(file, problems)
         _refuse_what_shows_nothing(file, path, problems)
         tree = object_tree_of(file, _default_name(path))
         current_limits().take(_NODE_BYTES * len(tree.node_names) + _MATERIAL_BYTES * len(tree.material_names))
@@ -99,6 +100,7 @@ def read_obj(
     node_names, node_parents, node_meshes = _shown_nodes(tree, filled)
     if not filled.all():
         batch = _without_empty(batch, tree, filled)
+    free_form = free_form_of_meshes(elements, file, tree.first, filled, batch.names)
     read_materials_again = _material_reader(path, tree, problems)
     found = read_materials_again()
     return FileContent(
@@ -113,7 +115,7 @@ def read_obj(
         problems=found.problems,
         dependencies=found.dependencies | (set() if calls is None else calls.paths),
         read_materials=read_materials_again if calls is None else None,
-        has_free_form=has_free_form,
+        free_form=free_form,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
@@ -22,13 +23,13 @@ from octoscope.scene.formats.export import (
     tell,
 )
 from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
+from octoscope.scene.formats.obj.freeform.keeping import free_form_of_nodes, text_of_free_form
 from octoscope.scene.formats.obj.text import text_of
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
-from octoscope.scene.system.text_file import printable
 from octoscope.scene.system.unique_names import UniqueNames
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -44,7 +45,8 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 
     Every node with a mesh is an object (`o`) of its own, with positions and normals in world coordinates; groups (`g`)
     of an object that were read from an OBJ file become groups again. Vertices keep the order of their file, each
-    written once; numbers are the shortest that read back equal. Polygons are polygons again. A file that this function
+    written once; numbers are the shortest that read back equal. Polygons are polygons again, and free-form curves and
+    surfaces are such again, unless their mesh was edited. A file that this function
     wrote, read and written again, is the same, byte for byte.
 
     Raises:
@@ -63,17 +65,22 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     note_left_out(scene, nodes, notes)
     _note_losses(scene, ids, notes)
     headings = _headings(scene, nodes, ids, notes)
+    free_form = free_form_of_nodes(scene, ids, notes)
 
     def write(file: BinaryIO) -> None:
         file.write(heading.encode())
         written = np.zeros(3, dtype=np.int64)
-        for first, end in _batches(scene, ids):
+        for first, end in _batches(scene, ids, free_form):
             tell(progress, first / len(ids))
             batch = baked(scene, ids[first:end])
             if not np.isfinite(batch.positions).all():
                 raise WriteError("an object's coordinates are out of range; scale it down")
             material_rows = row_of_material[batch.material_ids]
-            text, further = text_of(batch, headings[first:end], material_rows, list(materials), written)
+            if first in free_form:
+                material = list(materials)[material_rows[0]] if material_rows[0] >= 0 else None
+                text, further = text_of_free_form(free_form[first], headings[first], material)
+            else:
+                text, further = text_of(batch, headings[first:end], material_rows, list(materials), written)
             file.write(text.encode())
             written += further
         if materials:  # after the OBJ, which may be too large for the disk, and before that replaces the old file
@@ -85,13 +92,13 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     return notes
 
 
-def _batches(scene: Scene, ids: np.ndarray) -> list[tuple[int, int]]:
-    """Cut `ids` into ranges of not much more than _ELEMENTS_AT_ONCE."""
+def _batches(scene: Scene, ids: np.ndarray, alone: Collection[int]) -> list[tuple[int, int]]:
+    """Cut `ids` into ranges of not much more than _ELEMENTS_AT_ONCE; those at some places are `alone`."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[ids]
     sizes = sum(rows[f"{element}_count"][mesh] for element in ("vertex", "triangle", "line", "point"))
     batch = (np.cumsum(sizes) - sizes) // _ELEMENTS_AT_ONCE
-    bounds = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(ids)]
-    return list(pairwise(bounds))
+    bounds = {0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(ids), *alone, *(place + 1 for place in alone)}
+    return list(pairwise(sorted(bounds)))
 
 
 def _materials(scene: Scene, ids: np.ndarray, notes: list[str]) -> tuple[dict[str, Material], np.ndarray]:
@@ -141,11 +148,6 @@ def _note_losses(scene: Scene, ids: np.ndarray, notes: list[str]) -> None:
     is_chosen, vertices = np.repeat(chosen, scene.meshes.rows["vertex_count"]), scene.meshes.vertices
     if "second_uv" in vertices.names and vertices["second_uv"][is_chosen].any():
         notes.append("second texture coordinates of vertices are left out: OBJ has one set of them")
-    for source in np.unique(scene.meshes.rows["source"][used]).tolist():
-        loaded = scene.loaded_sources.get(source)
-        if loaded is not None and loaded.has_free_form:
-            name = printable(scene.sources[source].name)
-            notes.append(f"curves and surfaces of {name} are written as the lines and triangles that are shown")
     opacities = vertices["color"][:, 3][is_chosen]
     if (opacities < 255).any():
         notes.append("opacities of vertices are left out: OBJ has none")

@@ -10,4 +10,5 @@ Imports what scene.formats.obj may.
     regions       what trimming loops leave, as triangles.
     tessellation  curves and surfaces become lines and triangles.
     insertion     insert_free_form: those are put among the file's own.
+    keeping       curves and surfaces that are kept for OBJ files, and written again.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +24,8 @@ _SUPERSEDED = {"bzp": "bezier", "bsp": "bspline", "cdp": "cardinal", "cdc": "car
 _KNOTS = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]  # of one span of a uniform cubic B-spline
 _PATCH = [12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3]  # the order of version 3, of points of version 2
 _SKIPPED = "skipped"
+# How a control point is written, by how many numbers it has.
+_REFERENCES = {4: "{0}", 6: "{0}/{0}", 7: "{0}//{0}", 9: "{0}/{0}/{0}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,8 @@ class Element:
     controls: np.ndarray  # as for Patches
     domain: np.ndarray  # (4,) float64 u0, u1, v0, v1
     technique: Technique | None
+    text: tuple[str, ...]  # its statements behind those of 2D curves; its own control points are the last of the file
+    is_affine: bool  # whether it moves as its control points do
     loops: list[Loop] = field(default_factory=list)
 
 
@@ -233,6 +237,7 @@ class Definitions:
             given = limits
         if given is None:
             raise _Refused(f"has no parameter values (parm {name})")
+        body.parameters[name] = given
         axis = axis_of(self._kind, self._degrees[side], np.array(given), self._matrix(name, side), self._steps[side])
         begin, end = axis.breaks[[0, -1]].tolist()
         if limits is None:
@@ -306,7 +311,43 @@ class Definitions:
     ) -> Element:
         self.are_rational |= self._is_rational
         loops = [] if body.keyword != "surf" else body.loops
-        return Element(body.keyword, body.line, body.event, self._owner, *axes, controls, domain, technique, loops)
+        text, is_affine = self._text(body, controls, domain, loops), self._kind not in ("taylor", "bmatrix")
+        place = body.keyword, body.line, body.event, self._owner
+        return Element(*place, *axes, controls, domain, technique, text, is_affine, loops)
+
+    def _text(self, body: _Open, controls: np.ndarray, domain: np.ndarray, loops: list[Loop]) -> tuple[str, ...]:
+        """Write an element as statements that need nothing before them but its control points; () if it cannot be."""
+        is_surface, is_flat = body.keyword == "surf", body.keyword == "curv2"
+        curves: list[str] = []
+        numbers = dict.fromkeys(number for loop in loops for *_, number in loop.parts)
+        from_end = {number: k - len(numbers) for k, number in enumerate(numbers)}
+        for curve in map(self.curves.__getitem__, numbers):
+            if curve is None:
+                return ()
+            curves += curve.text
+        lines = []
+        if is_flat:
+            lines += [f"vp {_joined(point)}" for point in controls[0][:, [0, 1, 3]].tolist()]
+        lines.append(f"cstype {'rat ' if self._is_rational else ''}{self._kind}")
+        sides = "uv" if is_surface else "u"
+        lines.append(f"deg {_joined(self._degrees[: len(sides)])}")
+        if self._kind == "bmatrix":
+            lines.append(f"step {_joined([step or 0 for step in self._steps[: len(sides)]])}")
+            lines += [f"bmat {name} {_joined(self._matrices[name].ravel().tolist())}" for name in sides]
+        count = controls.shape[0] * controls.shape[1]
+        form = _REFERENCES[controls.shape[2]]
+        limits = [] if is_flat else domain[: 2 * len(sides)].tolist()
+        points = " ".join(form.format(number - count) for number in range(count))
+        lines.append(" ".join(filter(None, (body.keyword, _joined(limits), points))))
+        lines += [f"parm {name} {_joined(body.parameters[name])}" for name in sides]
+        for loop in loops:
+            parts = [f"{begin!r} {end!r} {from_end[number]}" for begin, end, number in loop.parts]
+            lines.append(f"{'hole' if loop.is_hole else 'trim'} {' '.join(parts)}")
+        return (*curves, "\n".join([*lines, "end"]))
+
+
+def _joined(numbers: Sequence[float]) -> str:
+    return " ".join(map(repr, numbers))
 
 
 def _numbers(words: list[str], least: int) -> list[float]:

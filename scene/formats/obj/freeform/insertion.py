@@ -18,10 +18,14 @@ from octoscope.scene.system.report import Problems
 _FACE_BYTES, _VERTEX_BYTES = 200, 400  # until the meshes are made, as Collected counts them
 
 
-def insert_free_form(file: Collected, problems: Problems) -> bool:
-    """Tessellate the curves and surfaces of a file, and put what they become among its own; tell if there were any."""
+def insert_free_form(file: Collected, problems: Problems) -> list[tuple[Element, int]]:
+    """Tessellate the curves and surfaces of a file, and put what they become among its own.
+
+    Returns:
+        each with the number of its triangles or lines.
+    """
     if not (file.events.values[:, 0] == FREE_FORM).any():
-        return False
+        return []
 
     def report(element: Element, what: str, done: str) -> None:
         problems.report("free-form", f"'{element.keyword}' {what}", done, line=element.line)
@@ -31,7 +35,7 @@ def insert_free_form(file: Collected, problems: Problems) -> bool:
     if definitions.are_rational:
         file.faults = {fault: met for fault, met in file.faults.items() if fault[0] != WEIGHT}
     if not definitions.elements:
-        return False
+        return []
     with np.errstate(all="ignore"):
         made = tessellated(definitions.elements, definitions.curves, report)
     is_sound = np.isfinite(np.concatenate([made.positions, made.uvs, made.normals], axis=1)).all(axis=1)
@@ -48,7 +52,7 @@ def insert_free_form(file: Collected, problems: Problems) -> bool:
     made = Tessellated(made.positions[used], made.uvs[used], made.normals[used], corners)
     current_limits().take(_VERTEX_BYTES * len(made.positions) + _FACE_BYTES * sum(map(len, corners)))
     _insert(file, definitions.elements, made)
-    return True
+    return list(zip(definitions.elements, map(len, corners), strict=True))
 
 
 def _insert(file: Collected, elements: list[Element], made: Tessellated) -> None:

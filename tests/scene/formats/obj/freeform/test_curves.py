@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octoscope.scene import ReadError, load, write_obj
+from octoscope.scene import ReadError
 from octoscope.scene.system.read_limits import read_limits
 from tests.scene.formats.obj.checks import kinds, only_problem, segments, tree
 from tests.scene.formats.obj.freeform.shapes import bicubic, circle_2d, plane, sphere
@@ -124,17 +124,6 @@ def test_no_file_fills_the_memory_by_asking_for_fine_surfaces(tmp_path, techniqu
     (tmp_path / "fine.obj").write_text(f"stech {technique}\n" + sphere() + bicubic(np.eye(4)))
     with read_limits(tmp_path / "fine.obj", 40_000_000), pytest.raises(ReadError, match="memory"):
         read_obj(tmp_path / "fine.obj")
-
-
-def test_an_export_says_that_curves_become_lines(tmp_path):
-    (tmp_path / "arc.obj").write_text(ARC + CURVE)
-    (tmp_path / "square.obj").write_text(SQUARE + "f 1 2 3 4\n")
-    scene = load([tmp_path / "arc.obj", tmp_path / "square.obj"])
-    (note,) = write_obj(scene, tmp_path / "both.obj")
-    assert note == "curves and surfaces of arc.obj are written as the lines and triangles that are shown"
-    again = load(tmp_path / "both.obj")
-    assert again.report.warnings == [] and len(again.meshes.lines) == len(scene.meshes.lines)
-    assert write_obj(again, tmp_path / "again.obj") == []
 
 
 def test_only_one_problem_is_told_of_many_equal_ones(read):
