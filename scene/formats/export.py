@@ -155,6 +155,13 @@ def missing_meshes_lines(scene: Scene) -> list[str]:
     return [f"{'1 object has' if count == 1 else f'{count:,} objects have'} no mesh, as their files are missing"]
 
 
+def unshown_lines(scene: Scene) -> list[str]:
+    """Return lines about what browsers do not show of a scene, in pages of one file or by a server."""
+    count = len(scene.color_scales)
+    bars = ["1 colour bar is left out" if count == 1 else f"{count:,} colour bars are left out"] if count else []
+    return bars + missing_meshes_lines(scene)
+
+
 def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_annotations: bool = False) -> None:
     """Note what a user made that no mesh, material or node of the file holds; a project holds all of it."""
     counts = {"colour scale": len(scene.color_scales)}

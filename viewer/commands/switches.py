@@ -15,12 +15,15 @@ Declare = Callable[..., Callable[[Callable[..., object]], object]]  # Declaratio
 
 def switch(command: Declare, path: str, command_id: str, label: str, description: str, **more: Any) -> None:
     """Declare a command that switches a setting on or off."""
-    command(command_id, label, description, checked=attrgetter(path), **more)(partial(_toggle, path))
+    command(command_id, label, description, checked=attrgetter(path), **_of_window(path), **more)(
+        partial(_toggle, path)
+    )
 
 
 def choice(command: Declare, path: str, value: object, command_id: str, label: str, text: str, **more: Any) -> None:
     """Declare a command that gives a setting a value."""
-    command(command_id, label, text, checked=partial(_has, path, value), **more)(partial(_put, path, value))
+    has = partial(_has, path, value)
+    command(command_id, label, text, checked=has, **_of_window(path), **more)(partial(_put, path, value))
 
 
 def steps(
@@ -42,8 +45,14 @@ def steps(
             enabled=partial(_has_next, path, values, sign),
             of=partial(_shown, path, shown),
             separated=separated and sign > 0,
+            **_of_window(path),
             **more,
         )(partial(_step, path, values, sign))
+
+
+def _of_window(path: str) -> dict[str, bool]:
+    """Return that a command needs a window, where it is about the look of pictures or a window's own settings."""
+    return {"needs_window": True} if path.startswith(("view.", "settings.")) else {}
 
 
 def _put(path: str, value: object, context: Any) -> None:

@@ -41,6 +41,7 @@ class Command:
     refusal: str = ""  # shown when the user asks for it and it cannot run
     # whether it asks the user for more before anything is done; its label then ends with an ellipsis
     asks: bool = False
+    needs_window: bool = False  # whether it is about the window's picture, pointer or files, which browsers lack
     of: Callable[..., str] | None = None  # returns what it would apply to now, shown after the label, or ""
     after: str = ""  # id of the command that it stands behind in its menu; "": where it was declared
     synonyms: tuple[str, ...] = ()  # its names in other programs, in small letters, for the palette
@@ -77,11 +78,13 @@ class Declarations:
     Args:
         menu: of commands that name no other.
         after: id of the command behind which the first one stands; each other one stands behind the one before.
+        needs_window: of commands that do not say it.
     """
 
-    def __init__(self, menu: str, *, after: str = "") -> None:
+    def __init__(self, menu: str, *, after: str = "", needs_window: bool = False) -> None:
         self._menu = menu
         self._after = after
+        self._usual = {"needs_window": needs_window}
         self._declared: list[Callable[[object], Iterator[Command]]] = []
 
     def __call__(
@@ -91,7 +94,8 @@ class Declarations:
 
         def declare(run: _Function) -> _Function:
             after, self._after = self._after, self._after and command_id
-            declared = Command(command_id, label, run, menu or self._menu, description=description, after=after, **more)
+            given = {**self._usual, **more, "description": description, "after": after}
+            declared = Command(command_id, label, run, menu or self._menu, **given)
             self._declared.append(lambda context: iter((declared.bound_to(context),)))
             return run
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 
 from octoscope.scene.annotations.labels import spans_of
-from octoscope.scene.formats.export import ExportedNodes, missing_meshes_lines
+from octoscope.scene.formats.export import ExportedNodes, unshown_lines
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import (
@@ -25,10 +25,7 @@ _MOST_CELLS = 20_000
 
 def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[str, object]:
     """Return values that JSON can hold, in world coordinates; nodes are indices into `nodes`."""
-    if scene.color_scales:
-        count = len(scene.color_scales)
-        notes.append("1 colour bar is left out" if count == 1 else f"{count:,} colour bars are left out")
-    notes += missing_meshes_lines(scene)
+    notes += unshown_lines(scene)
     lengths = Lengths.of(scene)
     measurements = []
     for each in shown_measurements(scene):

@@ -16,6 +16,7 @@ from octoscope.scene.formats.page.packing import packed
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.report import warn
 
 _FOLDER = Path(__file__).parent
 _MANY = 5_000  # nodes: the page draws each by a call of its own
@@ -46,7 +47,7 @@ def page_of(
     """Return the page's text, and the lines; arguments as of write_page."""
     look = usual_look() if look is None else look
     nodes = exported_nodes(scene)
-    notes: list[str] = [*look.notes, "shadows and ambient occlusion are left out"]
+    notes = list(look.notes)
     if len(nodes.ids) > _MANY:
         notes.append(f"{len(nodes.ids):,} objects are many for a page: it may be slow")
     if look.planes:
@@ -69,8 +70,12 @@ def page_of(
 
 
 def page_text(scene: Scene, title: str) -> str:
-    """Return the page's text, for Scene.to_html."""
-    return page_of(scene, title)[0]
+    """Return the page's text, for Scene.to_html, and warn of what it does not show of the scene, a line each."""
+    page, notes = page_of(scene, title)
+    for note in notes:
+        if note not in usual_look().notes:  # of every page
+            warn(f"the page of the scene: {note}")
+    return page
 
 
 def _text(name: str) -> str:

@@ -76,6 +76,7 @@ switch(
     "Z is up",
     "in this scene the Z axis points up, or the Y axis",
     checked=lambda context: context.scene.up_axis == "z",
+    needs_window=True,
     synonyms=("up axis", "y up", "upright", "orientation", "coordinate system", "blender"),
 )
 def toggle_up_axis(context: Context) -> None:

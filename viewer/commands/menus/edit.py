@@ -87,6 +87,7 @@ of_selection(
     menu=_DUPLICATE,
     keys=("Shift+D",),
     blender_keys=("Alt+D",),
+    needs_window=True,
 )
 def duplicate_and_move(context: Context, *, copy_meshes: bool = False) -> None:
     if _duplicate(context, copy_meshes):
@@ -99,6 +100,7 @@ of_selection(
     "the same, with meshes of their own",
     menu=_DUPLICATE,
     blender_keys=("Shift+D",),
+    needs_window=True,
 )(partial(duplicate_and_move, copy_meshes=True))
 
 
@@ -124,6 +126,7 @@ def rename(context: Context) -> None:
     "Settings file",
     "opens config.toml, which has all settings; what is saved there takes effect at once",
     in_context_menu=False,
+    needs_window=True,
     synonyms=("preferences", "options", "configuration"),
 )
 def open_settings(context: Context) -> None:

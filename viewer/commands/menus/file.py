@@ -20,7 +20,9 @@ from octoscope.viewer.document.document import LEFT_TO_SCRIPT
 from octoscope.viewer.document.file_names import PathRequest, sample_path
 
 command = Declarations("File")
-leaving = partial(command, enabled=lambda context: context.document.can_leave, refusal=LEFT_TO_SCRIPT)
+leaving = partial(
+    command, enabled=lambda context: context.document.can_leave, refusal=LEFT_TO_SCRIPT, needs_window=True
+)
 
 
 @leaving("file.new", "New", "an empty scene", keys=("Ctrl+N",), synonyms=("clear", "empty scene"))
@@ -63,6 +65,7 @@ def open_recent(context: Context) -> Iterator[Command]:
             RECENT_MENU,
             enabled=lambda: False,
             refusal="no file was opened before",
+            needs_window=True,
         )
     counts = Counter(path.name for path in context.recent)
     for number, path in enumerate(context.recent, start=1):
@@ -74,6 +77,7 @@ def open_recent(context: Context) -> Iterator[Command]:
             description=printable(path),
             enabled=lambda: context.document.can_leave,
             refusal=LEFT_TO_SCRIPT,
+            needs_window=True,
         )
 
 
@@ -133,6 +137,7 @@ def save(context: Context) -> None:
     "save the project under another name",
     keys=("Ctrl+Shift+S",),
     asks=True,
+    needs_window=True,
     synonyms=("rename project",),
 )
 def save_as(context: Context) -> None:
@@ -158,6 +163,7 @@ def screenshot(context: Context) -> Iterator[Command]:
         "File",
         keys=("F12",),
         description=f"save a picture of the scene in {printable(context.document.pictures)}",
+        needs_window=True,
         synonyms=("render", "picture", "export image", "snapshot"),
     )
     yield Command(
@@ -167,6 +173,7 @@ def screenshot(context: Context) -> Iterator[Command]:
         "File",
         keys=("Shift+F12",),
         description="the same picture, which shows what is put behind it",
+        needs_window=True,
         synonyms=("transparent", "alpha", "cut out", "export image"),
     )
 
@@ -176,6 +183,7 @@ def screenshot(context: Context) -> Iterator[Command]:
     "Quit",
     "close the window, after asking to save",
     keys=("Ctrl+Q",),
+    needs_window=True,
     separated=True,
     synonyms=("quit", "exit", "close window"),
 )

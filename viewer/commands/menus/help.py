@@ -18,6 +18,7 @@ command = Declarations("Help")
     "help.documentation",
     "Documentation",
     "the guide, in the browser",
+    needs_window=True,
     separated=True,
     synonyms=("manual", "guide", "readme", "tutorial"),
 )

@@ -6,7 +6,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 
-command = Declarations("Octree")
+command = Declarations("Octree", needs_window=True)
 
 switch(
     command,

@@ -75,6 +75,7 @@ def invert(context: Context) -> None:
     "draw a box: to the right selects what lies in it, to the left what touches it",
     keys=("B",),
     checked=lambda context: context.tools.select.draws_boxes,
+    needs_window=True,
     synonyms=("marquee", "rectangle select"),
 )
 def toggle_boxes(context: Context) -> None:
@@ -254,6 +255,7 @@ def unlock_all(context: Context) -> None:
     "outline what a click would select",
     keys=("Ctrl+H",),
     checked=lambda context: context.tools.select.hover.enabled,
+    needs_window=True,
     synonyms=("hover", "preselection"),
 )
 def toggle_hover(context: Context) -> None:

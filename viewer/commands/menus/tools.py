@@ -22,7 +22,7 @@ from octoscope.viewer.tools.gizmo.settings import (
     VERTICES,
 )
 
-command = Declarations("Tools")
+command = Declarations("Tools", needs_window=True)
 
 
 # What the left button does.
@@ -76,6 +76,7 @@ for _key, _right, _up in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, 1), ("Down
             f"Nudge {_key.lower()}{_what}",
             "by the snapping step, or a tenth of it, along the axis of the world that leads there in the picture",
             menu="Tools/Nudge",
+            needs_window=False,
             keys=(f"{_held}{_key}",),
             enabled=has_selection,
             refusal=AN_OBJECT,
@@ -184,6 +185,7 @@ for _step in (5.0, 15.0, 45.0, 90.0):
     "Cancel",
     "close a menu, leave box selection, cancel what is running, or select nothing",
     keys=("Esc",),
+    needs_window=False,
     separated=True,
     synonyms=("abort", "stop"),
 )

@@ -70,6 +70,7 @@ for _view, _label, _keys in _LOOKS:
     "perspective or orthographic",
     keys=("5", "Num 5"),
     checked=lambda context: context.view.camera.orthographic,
+    needs_window=True,
     synonyms=("perspective", "projection", "field of view", "fov", "lens", "parallel"),
 )
 def toggle_orthographic(context: Context) -> None:
@@ -83,6 +84,7 @@ def toggle_orthographic(context: Context) -> None:
     "orbit freely over the poles, or keep the horizon level",
     menu="View/Camera",
     checked=lambda context: context.tools.camera.trackball,
+    needs_window=True,
     synonyms=("turntable", "orbit", "arcball"),
 )
 def toggle_trackball(context: Context) -> None:
@@ -106,6 +108,7 @@ for _way in MODES.values():
         menu="View/Shading",
         keys={"wireframe": ("Shift+Z",), "xray": ("Alt+Z",)}.get(_way.name, ()),
         checked=lambda context, mode=_way.name: context.view.settings.mode == mode,
+        needs_window=True,
         separated=_way.name == next(iter(MODES)),
         synonyms=_way.synonyms,
     )(partial(_see, _way.name))
@@ -131,6 +134,7 @@ for _name, _matcap in MATCAPS.items():
         "a material that follows the camera",
         menu="View/Shading/Matcaps",
         checked=partial(_sees_matcap, _name),
+        needs_window=True,
         synonyms=("matcap", *MODES["matcap"].synonyms),
     )(partial(_see_matcap, _name))
 
@@ -221,6 +225,7 @@ for _name, _studio in STUDIOS.items():
         "light from all around, which smooth surfaces mirror",
         menu="View/Environment",
         checked=lambda context, name=_name: context.view.settings.environment.name == name,
+        needs_window=True,
         separated=_name == next(iter(STUDIOS)),
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
     )(lambda context, name=_name: setattr(context.view.settings, "environment", built_in(name)))
@@ -281,6 +286,7 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
         menu="View/Viewports",
         keys=(f"Ctrl+Alt+{_count}",),
         checked=lambda context, count=_count: len(context.view.viewports) == count,
+        needs_window=True,
         separated=_count == 1,
     )(partial(_divide, _count))
 
@@ -291,6 +297,7 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
     "show only the viewport under the mouse, or all again",
     menu="View/Viewports",
     keys=("Ctrl+Alt+Q", "Shift+Space"),
+    needs_window=True,
     synonyms=("toggle quad view",),
 )
 def maximise(context: Context) -> None:

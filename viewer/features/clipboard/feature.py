@@ -128,6 +128,7 @@ command(
     "edit.paste_at_mouse",
     "Paste at mouse",
     "copied objects, on the surface under the mouse",
+    needs_window=True,
     keys=("Ctrl+Shift+V",),
     synonyms=("paste here", "insert"),
 )(Clipboard.paste_at_mouse)

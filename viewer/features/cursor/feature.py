@@ -82,6 +82,7 @@ def remove_cursor(context: Context) -> None:
     "opens it there, as Shift+S does in Blender",
     menu="Object",
     in_context_menu=False,
+    needs_window=True,
     keys=(),
     blender_keys=("Shift+S",),
     synonyms=("snap pie",),

@@ -88,6 +88,7 @@ def frame_root(cells: OctreeCells) -> None:
     "octree.guide",
     "How an octree works",
     "the page of the guide, in the browser",
+    needs_window=True,
     separated=True,
     synonyms=("help", "explain", "learn", "manual", "documentation"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from octoscope.scene.formats.page.writer import write_page
@@ -23,6 +24,12 @@ command = Declarations("File", after="file.export_stl")
 def share(context: Context) -> None:
     view = context.view
     look = page_look_of(view.settings, view.camera)
+    notes = []
+    if view.visibility.isolated_ids is not None:
+        notes.append("all objects are shown, not only the isolated ones")
+    if controls := context.script.controls:
+        notes.append(f"scripts' controls are left out: {', '.join(each.label for each in controls)}")
+    look = replace(look, notes=(*look.notes, *notes))
     context.document.export(".html", partial(write_page, look=look))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 from octoscope.scene.formats.page.look import Color, PageLook
@@ -9,11 +11,19 @@ from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP
 from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.view_settings import ViewSettings
 
 KEY_COLOR = 0.76, 0.73, 0.67  # as of shaders/light.glsl
 _ROWS, _COLUMNS = 16, 32  # of the environment: its lamps are wider than a place in it
 _DECIMALS = 4
+# A line about each thing that a page does not show, and the settings that ask for it by other values than usual.
+_LEFT_OUT = (
+    ("all is shown in its materials, in no other way of seeing", ("mode", "show_edges", "is_flat")),
+    ("boxes, spheres and axes of objects are left out", ("show_boxes", "show_spheres", "show_axes")),
+    ("lines and points have their usual sizes", ("strokes",)),
+    ("back faces of single-sided materials are left out", ("culls_back_faces",)),
+)
 
 
 def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLook:
@@ -23,11 +33,16 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
     """
     backdrop, lighting, environment = settings.shown_backdrop, settings.lighting, settings.environment
     ambient, key = lighting.mean_visibility
-    notes = []
-    if settings.mode != "shaded" or settings.show_edges:
-        notes.append("all is shown in its materials, in no other way of seeing")
+    usual = ViewSettings()
+    others = {each.name for each in fields(settings) if getattr(settings, each.name) != getattr(usual, each.name)}
+    notes = [line for line, names in _LEFT_OUT if others.intersection(names)]
     if backdrop.shows_environment:
         notes.append("the environment is not shown behind the scene")
+    if environment.name not in STUDIOS:
+        notes.append("the environment is coarse where it is mirrored")
+    dims = {"shadows": lighting.shadow, "ambient occlusion": lighting.occlusion}
+    if any(dims.values()):
+        notes.append(f"{' and '.join(name for name, share in dims.items() if share)} are left out")
     planes = [(*plane.normal, plane.offset) for plane in settings.section.planes]
     return PageLook(
         top=backdrop.top,

@@ -77,6 +77,7 @@ switch(
     "section.handles",
     "Handles of the section",
     "drag and turn the active plane in the picture",
+    needs_window=True,
     separated=True,
     synonyms=("gizmo", *_SYNONYMS),
 )

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene import editing, save_project
+from octoscope.scene import Scene, editing, save_project
+from octoscope.scene.formats.export import unshown_lines
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.system.text_file import printable
@@ -21,30 +22,6 @@ from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.window.keys import Chord
 
-# Why commands are not offered in browsers, and the beginnings of their ids. All others are.
-NOT_OFFERED: dict[str, tuple[str, ...]] = {
-    "which files are open is decided where the program runs": (
-        *("file.new", "file.open", "file.recent", "file.next", "file.previous", "file.save_as", "file.settings"),
-        "file.close",
-    ),
-    "the page draws in one way, with lights of its own": (
-        *("file.screenshot", "view.see_", "view.matcap_", "view.edges", "view.flat", "view.backface", "view.lines_"),
-        *("view.points_", "view.round_points", "view.object_", "view.grid", "view.environment", "view.background"),
-        *("view.quality", "light.", "octree.culling", "octree.tiny", "octree.simplify", "octree.occlusion"),
-        "octree.freeze",
-    ),
-    "the page has one view, in perspective, that orbits about what is upright": (
-        *("view.one", "view.two", "view.four", "view.maximise", "view.orthographic", "view.trackball", "view.smooth"),
-    ),
-    "the page has handles and drags of its own: drag with Shift to select by a box": (
-        *("select.box", "select.right_touches", "select.hover", "select.whole_files", "section.handles"),
-        *("gizmo.select", "gizmo.move", "gizmo.rotate", "gizmo.scale", "gizmo.snap", "gizmo.target", "gizmo.align"),
-        *("gizmo.step", "gizmo.next", "gizmo.space", "gizmo.pivot", "edit.duplicate_and_move", "edit.paste_at_mouse"),
-        *("edit.duplicate_meshes_and_move", "scene.z_up", "cursor.menu"),
-    ),
-    "the clipboard of a browser is its own": ("view.copy_camera", "view.paste_camera"),
-    "the guide opens where the program runs": ("help.documentation", "octree.guide"),
-}
 _QUICK = ("edit.undo", "edit.redo", "file.save")  # always in sight
 # The page's names of keys, by ours; the camera moves by the arrows, and by some letters.
 _KEYS: dict[str, Any] = {
@@ -54,24 +31,28 @@ _KEYS: dict[str, Any] = {
     **{name: name.lower().replace("_", "") for name in ("HOME", "END", "PAGE_UP", "PAGE_DOWN")},
 }
 _CAMERA_KEYS = frozenset("WASDQE")
+_WHY_MISSING = (
+    "These need the program's own window: its picture, light and views, its mouse and keys, or the files of the "
+    "machine where it runs. Drag with Shift to select by a box."
+)
 
 
-def why_not(command: Command) -> str | None:
-    """Return why a command is not offered in browsers, or None."""
-    return next((why for why, beginnings in NOT_OFFERED.items() if command.id.startswith(beginnings)), None)
+def left_out(scene: Scene) -> list[str]:
+    """Return a line for each thing of a scene that browsers do not show."""
+    lines = ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
+    if len(scene.meshes.lines) or len(scene.meshes.points):
+        lines.append("lines and points have the same sizes for all")
+    return lines
 
 
-def missing_text(commands: Sequence[Command]) -> str:
-    """Return Markdown of the commands that are not offered, by the reasons and the menus."""
-    missing: dict[str, dict[str, list[str]]] = {}
+def missing_text(scene: Scene, commands: Sequence[Command]) -> str:
+    """Return Markdown of what browsers do not show of a scene, and of the commands that need a window, by menus."""
+    menus: dict[str, list[str]] = {}
     for command in commands:
-        if (why := why_not(command)) is not None:
-            missing.setdefault(why, {}).setdefault(command.menu, []).append(command.label)
-    lines = []
-    for why, menus in missing.items():
-        lines.append(f"**{why[0].upper()}{why[1:]}**\n")
-        lines += [f"- *{menu.replace('/', ' > ')}*: {', '.join(labels)}" for menu, labels in menus.items()] + [""]
-    return "\n".join(lines)
+        if command.needs_window:
+            menus.setdefault(command.menu.replace("/", " > "), []).append(command.label)
+    listed = [f"- *{menu}*: {', '.join(labels)}" for menu, labels in menus.items()]
+    return "\n".join([*(f"- {line}" for line in left_out(scene)), "", _WHY_MISSING, "", *listed])
 
 
 def page_key(chord: Chord) -> dict[str, Any] | None:
@@ -139,11 +120,15 @@ class BrowserCommands:
     ) -> None:
         every = [*commands_of_menus(context), *more]
         about = "Not in browsers"
+
+        def tell() -> None:
+            forms.tell(about, missing_text(context.scene, every))
+
         self.table = CommandTable(
             [
-                *(each for each in every if why_not(each) is None),
+                *(each for each in every if not each.needs_window),
                 *_browser_commands(context, forms),
-                Command("help.not_in_browsers", about, lambda: forms.tell(about, missing_text(every)), "Help"),
+                Command("help.not_in_browsers", about, tell, "Help"),
             ],
             refuse=refuse,
         )

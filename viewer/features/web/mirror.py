@@ -33,7 +33,7 @@ from octoscope.viewer.features.web.detail import (
     with_margin,
 )
 from octoscope.viewer.features.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
-from octoscope.viewer.features.web.page_light import GROUND_COLOR, SKY_COLOR, SKY_LIGHT
+from octoscope.viewer.features.web.page_light import PageLight
 from octoscope.viewer.features.web.pieces import WORTH_IT, Content, Piece, content_of
 from octoscope.viewer.frame.view import View
 
@@ -75,7 +75,7 @@ class SceneMirror:
         self._use = MaterialUse(scene)
         self._meshes = scene.meshes
         self._is_light = True  # few triangles are shown
-        self._is_lit_for_metal: bool | None = None  # as it was sent
+        self._light = PageLight(server, scene)
         self._due: list[int] = []  # pieces to be sent, the last one first
         self._looks: list[Look] = []  # for which they are due
         self._looked = -np.inf  # when it was found how coarse pictures must be
@@ -103,7 +103,7 @@ class SceneMirror:
             return
         changed = scene.changed_since(self._revision)
         self._revision, self._section, self._isolated = revision, section, isolated
-        self._set_lights()
+        self._light.update()
         self._grow()
         shown_ids = visibility.left_by(section, visibility.shown_ids())
         shown, is_cut = np.zeros((2, scene.row_count), dtype=bool)
@@ -145,28 +145,6 @@ class SceneMirror:
         pairs = enumerate(zip(before, now, strict=False))  # there may be more now
         changed = np.array([number for number, (old, new) in pairs if old is not new], dtype=np.int64)
         return np.union1d(*self._use.showing(changed))
-
-    def _set_lights(self) -> None:
-        """Light the scene by viser's own lights, without shadows, and by what its materials need beside these.
-
-        Metal mirrors an environment and is dark without one. Where there is no metal, light from the sky and from the
-        ground takes a third of the time, in a browser without a graphics card.
-        """
-        has_metal = any(material.metallic > 0.0 for material in self._scene.materials)
-        if has_metal == self._is_lit_for_metal:
-            return
-        self._is_lit_for_metal = has_metal
-        lit = self._server.scene
-        lit.configure_default_lights(cast_shadow=False)
-        lit.configure_environment_map("warehouse" if has_metal else None)
-        lit.add_light_hemisphere(
-            "/sky",
-            sky_color=SKY_COLOR,
-            ground_color=GROUND_COLOR,
-            intensity=SKY_LIGHT,
-            position=(0.0, 0.0, 1.0) if self._scene.up_axis == "z" else (0.0, 1.0, 0.0),  # where the sky is
-            visible=not has_metal,
-        )
 
     def send(
         self,

@@ -1,8 +1,8 @@
-"""The light of viser's page, for points in place of objects: viser draws points in their own colours, unlit.
+"""PageLight: the light of viser's page; lit_colors: the same for points, which viser draws in their own colours, unlit.
 
-A mesh in a page is lit by two lamps from afar, above and below, and by the sky (`SceneMirror` sets the latter), and its
-colours are toned down by three.js (ACES). A point has the mean of what that makes of the sides of its object that a
-camera sees, so that points look like the meshes beside them.
+A mesh in a page is lit by two lamps from afar, above and below, and by the sky, and its colours are toned down by
+three.js (ACES). A point has the mean of what that makes of the sides of its object that a camera sees, so that points
+look like the meshes beside them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from viser import ViserServer
 
 from octoscope.scene import Meshes, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.geometry.ranges import ranges
 
-SKY_COLOR, GROUND_COLOR = (235, 240, 255), (120, 110, 100)  # sRGB
-SKY_LIGHT = 1.5  # its strength, beside viser's own lamps
+_SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)  # sRGB
+_SKY_LIGHT = 1.5  # its strength, beside viser's own lamps
+_ENVIRONMENT_LIGHT = 0.4  # of what metal mirrors in place of the sky: what is no metal is as bright as beneath the sky
 _TILT = 0.2  # of the upper lamp, towards both level axes
 _LAMPS = (3.0, 0.4)  # strengths of the upper and the lower one, as viser's page has them
 _MIRRORED = 0.02  # of the lamps' light towards the eye, on average, by anything but metal
@@ -27,6 +29,37 @@ _SIDES /= np.linalg.norm(_SIDES, axis=1, keepdims=True)
 _ACES_IN = np.array(((0.59719, 0.35458, 0.04823), (0.07600, 0.90834, 0.01566), (0.02840, 0.13383, 0.83777)))
 _ACES_OUT = np.array(((1.60475, -0.53108, -0.07367), (-0.10208, 1.10813, -0.00605), (-0.00327, -0.07276, 1.07602)))
 _ACES_EXPOSURE = 1.0 / 0.6
+
+
+class PageLight:
+    """Lights a page by viser's own lamps, without shadows, and by what the scene's materials need beside these.
+
+    Metal mirrors an environment and is dark without one. Where there is no metal, light from the sky and from the
+    ground takes a third of the time, in a browser without a graphics card.
+    """
+
+    def __init__(self, server: ViserServer, scene: Scene) -> None:
+        self._server = server
+        self._scene = scene
+        self._mirrors: bool | None = None  # whether there is an environment, as it was sent
+
+    def update(self) -> None:
+        """Send the lights if other ones are needed."""
+        has_metal = any(material.metallic > 0.0 for material in self._scene.materials)
+        if has_metal == self._mirrors:
+            return
+        self._mirrors = has_metal
+        lit = self._server.scene
+        lit.configure_default_lights(cast_shadow=False)
+        lit.configure_environment_map("warehouse" if has_metal else None, environment_intensity=_ENVIRONMENT_LIGHT)
+        lit.add_light_hemisphere(
+            "/sky",
+            sky_color=_SKY_COLOR,
+            ground_color=_GROUND_COLOR,
+            intensity=_SKY_LIGHT,
+            position=(0.0, 0.0, 1.0) if self._scene.up_axis == "z" else (0.0, 1.0, 0.0),  # where the sky is
+            visible=not has_metal,
+        )
 
 
 def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarray) -> np.ndarray:
@@ -82,8 +115,8 @@ def _light_on(normals: np.ndarray, is_z_up: bool) -> tuple[np.ndarray, np.ndarra
     lamp /= np.linalg.norm(lamp)
     height = normals[..., up, None]
     lamps = _LAMPS[0] * np.maximum(normals @ lamp, 0.0)[..., None] + _LAMPS[1] * np.maximum(-height, 0.0)
-    sky, ground = (linear_from_srgb(np.array(color) / 255.0) for color in (SKY_COLOR, GROUND_COLOR))
-    return lamps, SKY_LIGHT * (ground + (sky - ground) * (0.5 + 0.5 * height))
+    sky, ground = (linear_from_srgb(np.array(color) / 255.0) for color in (_SKY_COLOR, _GROUND_COLOR))
+    return lamps, _SKY_LIGHT * (ground + (sky - ground) * (0.5 + 0.5 * height))
 
 
 def _toned(linear: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from octoscope.viewer.settings.config import data_folder
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     try:
+        from octoscope.viewer.features.web.commands import left_out
         from octoscope.viewer.features.web.guard import is_loopback
         from octoscope.viewer.features.web.server import ServerUnavailable, kept_token
         from octoscope.viewer.features.web.session import WebOptions, WebSession
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
             say(entry.text)
         answer(session.server.address)
         sys.stdout.flush()  # a pipe's reader waits for the address
+        for line in left_out(scene):
+            say(f"in browsers {line}")
         say("open that address in a browser; Ctrl+C ends")
         session.run()
     finally:

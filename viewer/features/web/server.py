@@ -21,7 +21,6 @@ from octoscope.viewer.features.web.guard import Guard, guarding, is_loopback
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"
 _TOKEN_BYTES = 24
-_STOP_SECONDS = 5.0  # for the server to end once all connections are dropped
 _SHORTEST_TOKEN = 16  # characters
 
 
@@ -91,10 +90,7 @@ class WebServer:
         atexit.unregister(self.stop)
         with _quiet():
             self._guard.drop_all()
-            self.viser.stop()
-            thread = self.viser._websock_server._server_thread
-            if thread is not None:  # which prints at its end
-                thread.join(_STOP_SECONDS)
+            self.viser.stop()  # waits for its thread, which prints at its end
 
 
 @contextmanager

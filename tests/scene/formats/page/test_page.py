@@ -123,6 +123,9 @@ def test_what_it_does_not_show_is_said(monkeypatch):
     scene.set_scalars(scene[0], np.arange(24.0))
     _, notes = page_of(scene, "page")
     assert "1 colour bar is left out" in notes
+    with pytest.warns(UserWarning, match="the page of the scene: 1 colour bar is left out") as warned:
+        scene.to_html()
+    assert len(warned) == 1 and warned[0].filename == __file__
     monkeypatch.setattr("octoscope.scene.formats.page.writer._MANY", 8)
     monkeypatch.setattr("octoscope.scene.formats.page.contents._MOST_CELLS", 1)
     _, notes = page_of(scene, "page")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ import pytest
 
 from octoscope.scene.formats.page.look import usual_look
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.features.page.look import KEY_COLOR, page_look_of
+from octoscope.viewer.features.page.look import _LEFT_OUT, KEY_COLOR, page_look_of
 from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP
 from octoscope.viewer.frame.look.environment import built_in
-from octoscope.viewer.frame.look.lighting import world_light
+from octoscope.viewer.frame.look.lighting import Lighting, world_light
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view_settings import ViewSettings
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[4]
 
 def test_the_usual_look_is_that_of_a_window_that_was_just_opened():
     made, kept = page_look_of(ViewSettings()).values(), usual_look().values()
+    assert list(page_look_of(ViewSettings()).notes) == usual_look().notes
     for name, value in made.items():
         if isinstance(value, tuple) and value:
             np.testing.assert_allclose(kept[name], value, atol=2e-4, err_msg=name)
@@ -64,4 +66,16 @@ def test_what_a_person_chose_is_taken_over():
     assert not look.shows_grid and not look.is_dark and look.top == LIGHT_BACKDROP.top
     assert not look.key_follows_camera and look.key_direction[0] == pytest.approx(1.0)
     assert look.camera is not None and look.camera.distance == 7.0
-    assert look.notes == ("all is shown in its materials, in no other way of seeing",)
+    assert look.notes == (
+        "all is shown in its materials, in no other way of seeing",
+        "shadows and ambient occlusion are left out",
+    )
+
+
+def test_each_setting_of_a_view_is_taken_over_or_said_to_be_left_out_or_shows_nothing():
+    followed = {"show_grid", "backdrop", "lighting", "environment", "environment_rotation_deg", "background", "section"}
+    shows_nothing = {"culling", "tiny_culling", "simplifying", "occlusion_culling", "matcap", "quality", "redraw"}
+    said = {name for _, names in _LEFT_OUT for name in names}
+    assert followed | shows_nothing | said == {each.name for each in fields(ViewSettings)}
+    settings = ViewSettings(show_spheres=True, lighting=Lighting(has_occlusion=False, has_shadow=False))
+    assert page_look_of(settings).notes == ("boxes, spheres and axes of objects are left out",)

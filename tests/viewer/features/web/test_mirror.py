@@ -453,7 +453,8 @@ def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(
 
 def test_an_environment_is_there_where_metal_mirrors_it_and_nowhere_else(server, monkeypatch):
     chosen = []
-    monkeypatch.setattr(server.viser.scene, "configure_environment_map", chosen.append)
+    take = lambda name, environment_intensity: chosen.append(name)  # noqa: E731
+    monkeypatch.setattr(server.viser.scene, "configure_environment_map", take)
     scene = cube_scene(2, shared=True)
     mirror = SceneMirror(server.viser, View(scene))
     mirror.update()

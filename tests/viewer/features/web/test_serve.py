@@ -115,19 +115,20 @@ def test_it_prints_its_address_serves_and_ends_by_a_signal(write, number):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as program:
         address = program.stdout.readline().strip()
-        advice = program.stderr.readline()
+        lacks, advice = program.stderr.readline(), program.stderr.readline()
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"<html" in page.read()
         program.send_signal(number)
         rest, problems = program.communicate(timeout=60)
         assert (program.returncode, rest, problems) == (128 + number, "", "")
         assert os.listdir() == ["a.obj"]
+        assert lacks.startswith("octoscope: in browsers shadows and ambient occlusion are left out")
         assert advice == "octoscope: open that address in a browser; Ctrl+C ends\n"
 
 
-def test_only_the_guard_and_the_server_know_inner_parts_of_viser_and_the_range_of_versions_holds_the_installed_one():
+def test_only_the_guard_knows_inner_parts_of_viser_and_the_range_of_versions_holds_the_installed_one():
     folder = Path(web.__file__).parent
     inner = re.compile(r"(from|import) viser\._|from viser import _|viser\._\w")
-    assert {path.name for path in folder.glob("*.py") if inner.search(path.read_text())} == {"guard.py", "server.py"}
+    assert {path.name for path in folder.glob("*.py") if inner.search(path.read_text())} == {"guard.py"}
     wanted = [Requirement(text.split(";")[0]) for text in requires("octoscope") if text.startswith("viser")]
     assert wanted and all(version("viser") in each.specifier for each in wanted)
