@@ -45,6 +45,7 @@ from octoscope.viewer.ui.dialogs.system_dialog import open_system_dialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Docking
 from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.shell import scale_with_room
 from octoscope.viewer.window.window import Window, WindowUnavailable, wake
 
 _BETWEEN_RESETS_SECONDS = 10.0  # of the driver: what is reset sooner again is not drawn once more
@@ -374,7 +375,7 @@ class App:
 
     @property
     def _scale(self) -> float:
-        return self._settings.config.scale or self.window.interface_scale  # of the screen which the window is on
+        return scale_with_room(self._settings.config.scale, self.window.interface_scale, self.window.size)
 
     def _describe(self) -> None:
         before, self._last_panels = self._last_panels, time.perf_counter()

@@ -17,17 +17,17 @@ def declare_findings(
         noun: word for a finding, such as "overlap".
         one: words for what the next one selects, in descriptions of commands.
     """
+    menu = f"{noun.capitalize()}s"
+    of_menu = partial(command, menu=f"Select/{menu}", synonyms=synonyms)
 
-    @command(find_id, label, description, enabled=lambda findings: not findings.is_busy, synonyms=synonyms)
+    @of_menu(find_id, label, description, enabled=lambda findings: not findings.is_busy)
     def find(findings: Findings) -> None:
         findings.find()
 
     of_findings = partial(
-        command,
-        menu=f"Select/{noun.capitalize()}s",
+        of_menu,
         enabled=lambda findings: findings.has_any,
-        refusal=f"look for {noun}s first: Select > {label}",
-        synonyms=synonyms,
+        refusal=f"look for {noun}s first: Select > {menu} > {label}",
     )
 
     @of_findings(f"select.next_{noun}", f"Next {noun}", f"select {one}, and look at it")

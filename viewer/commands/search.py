@@ -25,7 +25,7 @@ def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> fl
     found = _scores(query, label, menu, synonyms)
     if len(query) > _SHORTEST_INSIDE and query.endswith("s"):
         found += [points - _PER_PLURAL for points in _scores(query.removesuffix("s"), label, menu, synonyms)]
-    return max(found) - _PER_LETTER * len(label) if found else None
+    return max(found, default=None)
 
 
 def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[float]:
@@ -33,7 +33,7 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
     found = [
         _score_of_name(query, label, 100.0),
         *(_score_of_name(query, synonym, 92.0) for synonym in synonyms),
-        _score_of_words(query, f"{menu} {label}", 45.0),
+        _score_of_words(query, f"{menu} {label}", 45.0 - _PER_LETTER * len(label)),
         _score_of_pieces(query, f"{menu} {label}", 40.0),
         _score_of_words(query, " ".join((menu, label, *synonyms)), 30.0),
         20.0 if len(query) >= _SHORTEST_INSIDE and query in label else None,
@@ -42,13 +42,19 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
 
 
 def _score_of_name(query: str, name: str, most: float) -> float | None:
-    """Return `most` for the whole name, less for its beginning, one of its words, and beginnings of several."""
-    if query == name:
-        return most
-    if name.startswith(query):
-        return most - 15.0
-    if any(word.startswith(query) for word in _words(name)):
-        return most - 25.0
+    """Return `most` for the whole name; less for words at its beginning, within, beginnings of words, of several."""
+    words = _words(name)
+    before = next((place for place, word in enumerate(words) if word.startswith(query)), 0)
+    costs = (
+        (0.0, name == query),
+        (9.0, name.startswith(f"{query} ")),
+        (15.0, name.startswith(query)),
+        (18.0 + 0.1 * before, f" {query} " in f" {name} "),
+        (25.0 + 0.1 * before, any(word.startswith(query) for word in words)),
+    )
+    cost = next((cost for cost, fits in costs if fits), None)
+    if cost is not None:
+        return most - cost
     return _score_of_pieces(query, name, most - 40.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -306,6 +307,14 @@ class Shell:
 
     def _note_area(self) -> None:
         self._areas.append(Area.of_window())
+
+
+def scale_with_room(chosen: float | None, screen: float, window_size: tuple[int, int]) -> float:
+    """Return the scale of the interface: the screen's, or what was chosen, as far as this leaves room for panels."""
+    if chosen is None or chosen <= screen:
+        return chosen or screen
+    room = min(side / needed for side, needed in zip(window_size, _ROOM_FOR_PANELS, strict=True))
+    return max(screen, min(chosen, math.floor(100.0 * room) / 100.0))
 
 
 def _has_room(size: tuple[float, float], least: tuple[float, float], scale: float) -> bool:

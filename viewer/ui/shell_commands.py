@@ -68,11 +68,11 @@ def _set_theme(name: str, shell: Shell) -> None:
 for _name in BY_NAME:
     command(
         f"view.theme_{_name}",
-        _name.capitalize(),
+        f"{_name.capitalize()} theme",
         "of panels and of the picture's background",
         menu="View/Theme",
         checked=lambda shell, name=_name: shell.theme is BY_NAME[name],
-        synonyms=(f"{_name} mode", "background", "appearance"),
+        synonyms=(_name, f"{_name} mode", "background", "appearance"),
     )(partial(_set_theme, _name))
 
 

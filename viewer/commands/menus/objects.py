@@ -136,14 +136,14 @@ for _place, _axis in enumerate("xyz"):
     "Lay out in grid",
     "side by side on the ground, in rows",
     menu="Object/Align",
-    synonyms=("arrange", "grid", "spread", "side by side", "contact sheet"),
+    synonyms=("arrange", "spread", "side by side", "contact sheet"),
 )
 def lay_out(context: Context) -> None:
     context.change(editing.lay_out)
 
 
 for _declare, _id, _label, _what, _form, _names in (
-    (of_selection, "array", "Array", "copies in a row or a grid", grid_form, ("repeat", "pattern", "grid of copies")),
+    (of_selection, "array", "Array", "copies in a row or a grid", grid_form, ("repeat", "pattern", "copies in a grid")),
     (
         of_selection,
         "radial_array",

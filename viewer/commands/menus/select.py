@@ -20,6 +20,7 @@ from octoscope.viewer.settings.config import DECLARED
 
 command = Declarations("Select")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
+_HIERARCHY, _PROPERTY, _OPTIONS = (f"Select/{submenu}" for submenu in ("Hierarchy", "By property", "Options"))
 
 
 @command(
@@ -50,20 +51,6 @@ def select_none(context: Context) -> None:
         context.editor.select([])
 
 
-@command(
-    "select.cut",
-    "Select what is cut",
-    "objects of which the section cuts a part away, and leaves a part",
-    enabled=lambda context: bool(context.view.settings.section),
-    refusal="there is no section",
-    synonyms=("clipping plane", "cross section", "intersected", "sliced"),
-)
-def select_cut(context: Context) -> None:
-    cut = np.zeros(context.scene.row_count, dtype=bool)
-    cut[context.view.visibility.cut_ids(context.view.settings.section)] = True
-    context.editor.select(selecting.selectable_ids(context.scene, cut))
-
-
 @command("select.invert", "Invert selection", keys=("Ctrl+I",))
 def invert(context: Context) -> None:
     context.editor.select(selecting.inverted_ids(context.scene, context.selected_ids, context.is_shown))
@@ -82,49 +69,29 @@ def toggle_boxes(context: Context) -> None:
     context.tools.select.toggle_boxes()
 
 
-switch(
-    command,
-    "settings.config.box_right_touches",
-    "select.right_touches",
-    DECLARED["box_right_touches"].label,
-    DECLARED["box_right_touches"].about,
-    synonyms=("crossing selection", "window selection", "box direction"),
-)
-
-
-switch(
-    command,
-    "settings.config.clicks_take_files",
-    "select.whole_files",
-    DECLARED["clicks_take_files"].label,
-    DECLARED["clicks_take_files"].about,
-    synonyms=("group selection", "collection instance", "instanced scene", "assembly"),
-)
-
-
-@of_selection("select.parents", "Select parents", keys=("[",), separated=True)
+@of_selection("select.parents", "Select parents", menu=_HIERARCHY, keys=("[",), separated=True)
 def select_parents(context: Context) -> None:
     _select_if_any(context.editor, selecting.parent_ids(context.scene, context.selected_ids))
 
 
-@of_selection("select.children", "Select children", keys=("]",))
+@of_selection("select.children", "Select children", menu=_HIERARCHY, keys=("]",))
 def select_children(context: Context) -> None:
     _select_if_any(context.editor, selecting.child_ids(context.scene, context.selected_ids))
 
 
-@of_selection("select.below", "Select all below", keys=("Shift+]",))
+@of_selection("select.below", "Select all below", menu=_HIERARCHY, keys=("Shift+]",))
 def select_below(context: Context) -> None:
     ids = context.selected_ids
     context.editor.select(added(ids, np.setdiff1d(with_all_below(context.scene, ids), ids)))
 
 
-@of_selection("select.same_mesh", "Select same mesh", keys=("L",))
+@of_selection("select.same_mesh", "Select same mesh", menu=_PROPERTY, keys=("L",))
 def select_same_mesh(context: Context) -> None:
     same = selecting.same_mesh_ids(context.scene, context.selected_ids, context.is_shown)
     context.editor.select(added(same, context.selected_ids))
 
 
-@of_selection("select.same_material", "Select same material", keys=("Shift+L",))
+@of_selection("select.same_material", "Select same material", menu=_PROPERTY, keys=("Shift+L",))
 def select_same_material(context: Context) -> None:
     materials = selecting.material_ids_of(context.scene, context.selected_ids)
     same = selecting.with_material_ids(context.scene, materials, context.is_shown)
@@ -135,6 +102,7 @@ def select_same_material(context: Context) -> None:
     "select.similar",
     "Select similar",
     "objects as large as the active one, in any rotation, with as many triangles",
+    menu=_PROPERTY,
     asks=True,
     synonyms=("same size", "alike", "copies"),
 )
@@ -153,6 +121,7 @@ def select_similar(context: Context) -> None:
     "select.by_size",
     "Select by size",
     "objects whose box has a longest side within limits, such as all small parts",
+    menu=_PROPERTY,
     asks=True,
     synonyms=("small objects", "large objects", "tiny", "dimensions"),
 )
@@ -174,6 +143,7 @@ def select_by_size(context: Context) -> None:
     "select.by_distance",
     "Select by distance",
     "objects within a distance of the active one, or of the 3D cursor",
+    menu=_PROPERTY,
     asks=True,
     enabled=lambda context: has_selection(context) or context.scene.cursor is not None,
     refusal=f"{AN_OBJECT}, or place the 3D cursor",
@@ -198,6 +168,21 @@ def select_by_distance(context: Context) -> None:
     distance = NumberField("distance", size, least=0.0, unit=lambda entered: context.scene.length_unit)
     rows = ("Within", (distance,)), ("Of", (of,))
     context.ask(Form("Select by distance", rows, submit, "Select"))
+
+
+@command(
+    "select.cut",
+    "Select what is cut",
+    "objects of which the section cuts a part away, and leaves a part",
+    menu=_PROPERTY,
+    enabled=lambda context: bool(context.view.settings.section),
+    refusal="there is no section",
+    synonyms=("clipping plane", "cross section", "intersected", "sliced"),
+)
+def select_cut(context: Context) -> None:
+    cut = np.zeros(context.scene.row_count, dtype=bool)
+    cut[context.view.visibility.cut_ids(context.view.settings.section)] = True
+    context.editor.select(selecting.selectable_ids(context.scene, cut))
 
 
 @of_selection("select.hide", "Hide", keys=("H",), separated=True)
@@ -249,10 +234,33 @@ def unlock_all(context: Context) -> None:
     _set_flag(context.editor, "Unlock", ids, selects=ids, unselectable=False)
 
 
+switch(
+    command,
+    "settings.config.box_right_touches",
+    "select.right_touches",
+    DECLARED["box_right_touches"].label,
+    DECLARED["box_right_touches"].about,
+    menu=_OPTIONS,
+    synonyms=("crossing selection", "window selection", "box direction"),
+)
+
+
+switch(
+    command,
+    "settings.config.clicks_take_files",
+    "select.whole_files",
+    DECLARED["clicks_take_files"].label,
+    DECLARED["clicks_take_files"].about,
+    menu=_OPTIONS,
+    synonyms=("group selection", "collection instance", "instanced scene", "assembly"),
+)
+
+
 @command(
     "select.hover",
     "Highlight under the mouse",
     "outline what a click would select",
+    menu=_OPTIONS,
     keys=("Ctrl+H",),
     checked=lambda context: context.tools.select.hover.enabled,
     needs_window=True,

@@ -54,7 +54,7 @@ for _unit, _label in zip(LENGTH_UNITS, _UNITS, strict=True):
         f"one unit of this scene is 1 {_unit}; nothing is scaled" if _unit else "lengths are those of the files",
         menu="View/Unit of length",
         checked=partial(_is_unit, _unit),
-        synonyms=("units", "scale", "measure", _unit or "unitless"),
+        synonyms=("units", "measurement system", _unit or "unitless"),
     )(partial(_set_unit, _unit))
 
 for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
@@ -66,7 +66,7 @@ for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
         separated=_unit == "mm",
         enabled=partial(_can_convert, _unit),
         refusal="say first what one unit is, at View > Unit of length; it is another one than this",
-        synonyms=("units", "scale", "rescale", "conversion", _unit),
+        synonyms=("rescale", "conversion", _unit),
     )(partial(_convert, _unit))
 
 for _decimals in _DECIMALS:
@@ -78,5 +78,5 @@ for _decimals in _DECIMALS:
         else f"of lengths, areas and volumes in this scene: {_decimals}",
         menu="View/Unit of length/Decimals",
         checked=partial(_has_decimals, _decimals),
-        synonyms=("precision", "digits", "rounding", "units"),
+        synonyms=("precision", "digits", "rounding"),
     )(partial(_set_decimals, _decimals))

@@ -166,7 +166,7 @@ switch(
     "Backface culling",
     "leave out back faces where a glTF material is single-sided; off shows both sides of everything",
     menu="View/Shading",
-    synonyms=("double sided", "single sided", "two sided", "back faces", "cull"),
+    synonyms=("double sided", "single sided", "two sided", "back faces"),
 )
 
 
@@ -227,7 +227,7 @@ for _name, _studio in STUDIOS.items():
         checked=lambda context, name=_name: context.view.settings.environment.name == name,
         needs_window=True,
         separated=_name == next(iter(STUDIOS)),
-        synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
+        synonyms=("environment", "hdri lighting", "sky", "world", "image based lighting", "reflections"),
     )(lambda context, name=_name: setattr(context.view.settings, "environment", built_in(name)))
 
 
@@ -245,7 +245,7 @@ for _id, _label, _description, _background in (
         f"behind the scene: {_description}",
         menu="View/Background",
         separated=_id == next(iter(BACKGROUNDS)),
-        synonyms=("background colour", "background color", "backdrop", "skybox", "hdri"),
+        synonyms=("background colour", "background color", "backdrop", "skybox"),
     )
 
 

@@ -85,7 +85,7 @@ class LightTool:
     "by drags over the picture, until Esc",
     keys=("Alt+L",),
     checked=lambda tool: tool.is_on and not tool.turns_environment,
-    synonyms=("light direction", "rotate light", "move light", "sun", "lamp", "lighting"),
+    synonyms=("light", "light direction", "rotate light", "move light", "sun", "lamp", "lighting"),
 )
 def turn(tool: LightTool) -> None:
     tool.toggle(for_environment=False)

@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.measuring.name_field import NameField
 from octoscope.viewer.features.measuring.tool import MeasureTool
 
-command = Declarations("Tools", after="gizmo.step_deg_90")
+command = Declarations("Tools/Measure", after="gizmo.step_deg_90")
 
 
 @command(
@@ -21,6 +21,7 @@ command = Declarations("Tools", after="gizmo.step_deg_90")
     keys=("M",),
     icon=icons.ICON_FA_RULER,
     checked=lambda tool: tool.kind == DISTANCE,
+    separated=True,
     synonyms=("ruler", "length", "dimension"),
 )
 def measure_distance(tool: MeasureTool) -> None:

@@ -8,5 +8,5 @@ Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.frame, 
     decoration    FaultMarks: the edges or faces that are wrong.
     fault_list    FaultList: the faults that were found, one after the other.
     panel         MeshChecksPanel: a row for each fault.
-    feature       Select > Check meshes, and what goes through the faults.
+    feature       Select > Faults, and what goes through the faults.
 """

@@ -1,4 +1,4 @@
-"""Select > Check meshes, and the panel of the faults that it finds."""
+"""Select > Faults > Check meshes, and the panel of the faults that it finds."""
 
 from __future__ import annotations
 

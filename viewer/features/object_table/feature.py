@@ -20,7 +20,7 @@ def _contribute(context: Context) -> Contribution:
 
 @command(
     "file.export_table",
-    "Export table",
+    "Export object table",
     "all objects as CSV: name, triangles, size, material, file, memory; sorted and filtered as in the object table",
     asks=True,
     synonyms=("csv", "spreadsheet", "excel", "list of objects", "bill of materials"),

@@ -25,7 +25,7 @@ command = Declarations("Octree/Slow motion", after="octree.freeze")
 _LEFT_RAD, _UP_RAD = 0.5, 0.15  # from the camera that asks to the one that shows how
 _SAMPLES = 4  # of recorded pictures
 _SUMMARY_STEPS = 5  # how many steps long a recording shows the last one, which has the summary
-_SYNONYMS = ("octree", "teach", "animation", "traversal", "demo")
+_SYNONYMS = ("teach", "animation", "traversal", "demo")
 
 
 class Walks:

@@ -8,5 +8,5 @@ Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.frame, 
     decoration    OverlapMark: a box around where a pair overlaps.
     overlap_list  OverlapList: the pairs that were found, one after the other.
     panel    OverlapsPanel: a row for each pair.
-    feature  Select > Find overlaps, and what goes through the pairs.
+    feature  Select > Overlaps, and what goes through the pairs.
 """

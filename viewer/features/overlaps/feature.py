@@ -1,4 +1,4 @@
-"""Select > Find overlaps, and the panel of the pairs that it finds."""
+"""Select > Overlaps > Find overlaps, and the panel of the pairs that it finds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ declare_findings(
     "pairs of objects whose triangles overlap, of the selection with all others if there is one; show the first",
     noun="overlap",
     one="the next pair of objects",
-    synonyms=("collisions", "intersections", "clashes", "interference"),
+    synonyms=("select overlapping", "collisions", "intersections", "clashes", "interference"),
 )
 
 

@@ -8,5 +8,5 @@ PART = WindowPart.switch_of(
     "view.rulers",
     "Rulers",
     "coordinates along the edges of orthographic views",
-    synonyms=("scale", "axes", "coordinates", "ticks"),
+    synonyms=("axes", "coordinates", "ticks"),
 )

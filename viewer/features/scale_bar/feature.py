@@ -8,5 +8,5 @@ PART = WindowPart.switch_of(
     "view.scale_bar",
     "Scale bar",
     "a bar of a round length in orthographic views",
-    synonyms=("scale", "map scale", "legend", "length bar"),
+    synonyms=("map scale", "legend", "length bar"),
 )

@@ -17,7 +17,15 @@ command = Declarations("Edit", after="edit.rename")
     keys=("Ctrl+,",),
     separated=True,
     in_context_menu=False,
-    synonyms=("preferences", "options", "configuration", "rebind keys", "mouse buttons"),
+    synonyms=(
+        "preferences",
+        "options",
+        "configuration",
+        "font size",
+        "interface scale",
+        "rebind keys",
+        "mouse buttons",
+    ),
 )
 def toggle_settings(context: Context) -> None:
     context.run("panel.settings")

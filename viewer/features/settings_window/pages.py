@@ -25,6 +25,7 @@ from octoscope.viewer.window.drags import BOX, DRAGS, GESTURES, LOOK, NOTHING, a
 _LABELS = 0.34  # share of the width
 _WIDEST = 260.0  # logical pixels of a control
 _ACTIONS = {BOX: "Box select", LOOK: "Look around", NOTHING: "Nothing"}  # of a drag, if not as they are called
+_DRAG = 0.01  # of a number, per pixel
 _DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(Config)}
 
 
@@ -33,7 +34,7 @@ class Rows:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._sliding: dict[str, float] = {}  # values of sliders that are held: applied, a scale would move them
+        self._dragged: dict[str, float] = {}  # numbers that are held: applied, a scale would move them
 
     def draw_page(self, page: str, theme: Theme, scale: float) -> None:
         """Draw the settings that are declared for a page; `scale` is that of text and spacing now."""
@@ -49,7 +50,10 @@ class Rows:
         if value != _DEFAULTS[name] and _reset_button(name):
             chosen = _DEFAULTS[name]
         imgui.set_cursor_pos_x(_LABELS * imgui.get_window_width())
-        wrapped_text(sentence_case(declared.about), theme.quiet)
+        if declared.limits is not None and value is not None and scale < value:
+            wrapped_text(f"This window has room for {scale:.2f}", theme.warm)
+        else:
+            wrapped_text(sentence_case(declared.about), theme.quiet)
         imgui.spacing()
         if chosen != value:
             self._settings.config = replace(self._settings.config, **{name: chosen})
@@ -79,11 +83,11 @@ class Rows:
             return _combo(name, declared.choices, value)
         if declared.limits is None:
             return check_box(f"##{name}", value)[1]
-        shown = self._sliding.get(name, scale if value is None else value)
-        _, shown = imgui.slider_float(f"##{name}", shown, *declared.limits, "%.2f", imgui.SliderFlags_.always_clamp)
+        shown, flags = self._dragged.get(name, scale if value is None else value), imgui.SliderFlags_.always_clamp
+        _, shown = imgui.drag_float(f"##{name}", shown, _DRAG, *declared.limits, "%.2f", flags)
         if imgui.is_item_active():
-            self._sliding[name] = shown
-        elif self._sliding.pop(name, None) is not None and imgui.is_item_deactivated_after_edit():
+            self._dragged[name] = shown
+        elif self._dragged.pop(name, None) is not None and imgui.is_item_deactivated_after_edit():
             return round(shown, 2)
         return value
 

@@ -27,6 +27,9 @@ NOT_THERE = {
         "sculpt",
         "model",
     ): "Meshes are not modelled: objects are placed, joined, separated.",
+    ("walk", "fly", "first person", "wasd"): (
+        "Hold the mouse button that looks around, and fly by W, A, S, D, Q and E: see Help > Keys and mouse."
+    ),
     ("animation", "timeline", "keyframe", "play"): (
         "Animations are not shown; octoscope render --turntable, in a terminal, films the scene."
     ),

@@ -14,6 +14,7 @@ _NOTHING_WIDE = "\u200b"  # zero width space, which the font has
 _CUT = "…"
 _TOOLTIP_WIDTH = 520.0  # logical pixels; longer lines are wrapped
 _EMPTY_WIDTH = 24.0  # heights of the text, of lines that say why a panel is empty
+_NEAR = 340.0  # logical pixels from the mouse, of a place beside the window: as wide as panels and menus
 _GAP = 4.0  # between a window and the tooltip beside it
 
 
@@ -219,17 +220,17 @@ def wrapped_text(text: str, color: tuple[float, float, float, float] | None = No
 
 
 def tooltip(text: str) -> None:
-    """Show a tooltip beside the current window, else above the last item, so that it covers no entry below that."""
+    """Show a tooltip beside the current window if that is near, else above the last item: it covers no entry below."""
     begin, size = imgui.get_window_pos(), imgui.get_window_size()
     style, viewport = imgui.get_style(), imgui.get_main_viewport()
     wrap = _TOOLTIP_WIDTH * style.font_scale_main
     extent = imgui.calc_text_size(text, wrap_width=wrap) + style.window_padding * 2.0
     end = viewport.pos.x + viewport.size.x
     left, top = imgui.get_item_rect_min()
-    right = begin.x + size.x + _GAP
-    if right + extent.x <= end:
+    right, near, mouse = begin.x + size.x + _GAP, _NEAR * style.font_scale_main, imgui.get_mouse_pos().x
+    if right + extent.x <= end and right - mouse <= near:
         imgui.set_next_window_pos((right, top))
-    elif begin.x - _GAP - extent.x >= viewport.pos.x:
+    elif begin.x - _GAP - extent.x >= viewport.pos.x and mouse - begin.x <= near:
         imgui.set_next_window_pos((begin.x - _GAP, top), imgui.Cond_.always, (1.0, 0.0))
     elif top - _GAP - extent.y >= viewport.pos.y:
         imgui.set_next_window_pos((max(min(left, end - extent.x), viewport.pos.x), top - _GAP - extent.y))

@@ -51,14 +51,16 @@ def begin_modal(
 
 
 def resize_floating(name: str, factor: float) -> None:
-    """Make a window that is not docked so many times as large, as far as there is room, between frames."""
+    """Make a window that is not docked so many times as large about its middle, where there is room, between frames."""
     window = imgui.internal.find_window_by_name(name)
     if window is None or window.dock_node is not None:
         return
     viewport = imgui.get_main_viewport()
-    first, room = viewport.work_pos, viewport.work_size
+    first = viewport.work_pos * factor  # the bars above and below grow as well
+    room = viewport.size - (viewport.size - viewport.work_size) * factor
     size = [min(window.size_full[axis] * factor, room[axis]) for axis in range(2)]
-    place = [max(first[axis], min(window.pos[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
+    place = [window.pos[axis] + (window.size_full[axis] - size[axis]) / 2.0 for axis in range(2)]
+    place = [max(first[axis], min(place[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
     imgui.set_window_size(name, size)
     imgui.set_window_pos(name, place)
 

@@ -195,7 +195,8 @@ class Hud:
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
-        dismissed = imgui.small_button("Dismiss")
+        stays = any(entry.level != "info" for entry in toasts)
+        dismissed = stays and imgui.small_button("Dismiss")
         self.reads_toasts = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
         self._end()
         imgui.pop_style_color()

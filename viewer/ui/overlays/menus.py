@@ -56,11 +56,12 @@ def _first(table: CommandTable, entry: Command | str) -> Command:
 def draw_item(table: CommandTable, command: Command, menu: str = "") -> None:
     """Draw a command, inside an open menu, and run it if it is clicked.
 
-    Its label does not repeat the name of the menu: "GLB" in File > Export stands for "Export GLB".
+    Its label does not repeat the names of its menus: "GLB" in File > Export stands for "Export GLB".
     """
-    repeated = f"{menu.rpartition('/')[2]} "
     label = command.label_now
-    label = sentence_case(label.removeprefix(repeated)) if label.startswith(repeated) else label
+    for name in menu.split("/"):
+        if label.startswith(f"{name} "):
+            label = sentence_case(label.removeprefix(f"{name} "))
     keys = table.keys_of(command)
     enabled = command.enabled()
     shown_keys = str(keys[0]) if keys else ""

@@ -13,11 +13,13 @@ def test_it_is_found_by_other_names_for_it(app: HeadlessApp) -> None:
 
 
 def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> None:
-    ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Tools")]
-    first = ids.index("tools.measure_distance")
+    ids, measures = (
+        [each if isinstance(each, str) else each.id for each in app.table.in_menu(menu)]
+        for menu in ("Tools", "Tools/Measure")
+    )
     added = [f"tools.measure_{kind}" for kind in ("distance", "angle", "circle", "faces", "area")]
     added += ["tools.copy_figure", "tools.name_measurement", "tools.remove_measurement"]
-    assert ids[first - 1] == "Tools/Gizmo snapping" and ids[first : first + len(added)] == added
+    assert ids[ids.index("Tools/Measure") - 1] == "Tools/Gizmo snapping" and measures == added
     assert ids[-1] == "tools.stop"
 
 

@@ -1,4 +1,4 @@
-"""Select > Find overlaps, on an editor without a window."""
+"""Select > Overlaps > Find overlaps, on an editor without a window."""
 
 from __future__ import annotations
 

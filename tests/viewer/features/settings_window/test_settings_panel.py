@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.features.settings_window.key_changes import with_key, with_keys_of_preset, without_keys
 from octoscope.viewer.settings.config import PAGES, Config, read_config
+from octoscope.viewer.ui.shell import scale_with_room
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -56,6 +57,19 @@ def test_the_window_grows_with_the_scale_as_far_as_there_is_room(app):
     app.shell.rescale(1.5)
     app.frame()
     assert window.size.x == pytest.approx(min(1.5 * before, room), abs=1.0) and window.pos.x + window.size.x <= room
+
+
+def test_no_scale_takes_the_panels_away(app, tmp_path):
+    app.click(place(300.0, 121.0))
+    app.type("20")
+    app.press("Enter")
+    assert read_config(tmp_path) == Config(scale=4.0)
+    app.shell.rescale(scale_with_room(4.0, 1.0, (1280, 720)))
+    app.settle()
+    assert app.shell._scale == 2.0 and {"settings", "outliner"} <= app.shell._in_front
+    assert imgui.internal.find_window_by_name("Settings###settings").pos.y >= imgui.get_main_viewport().work_pos.y
+    scales = [scale_with_room(*wanted, (800, 600)) for wanted in ((None, 3.0), (0.5, 1.0), (2.0, 1.0), (3.0, 2.0))]
+    assert scales == [3.0, 0.5, 1.25, 2.0], "a smaller window leaves the scale of the screen as it is"
 
 
 def test_settings_take_effect_where_they_belong_and_menus_change_them_too(app, tmp_path):

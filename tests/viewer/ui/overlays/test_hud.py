@@ -6,13 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from octoscope.scene import Scene
 from octoscope.scene.loading.read import ReadingState
 from octoscope.viewer.commands.menus import octree as octree_menu
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.log import TOAST_SECONDS, Log
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Area
@@ -229,3 +230,23 @@ def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_pict
         assert picture.size[0] >= 0.45 * size[0]
     finally:
         app.close()
+
+
+def test_messages_go_by_themselves_but_not_under_the_mouse_and_only_warnings_have_a_button(open_app, monkeypatch):
+    app = open_app(Scene())
+    log, buttons = app.session.log, list[str]()
+    small_button = imgui.small_button
+    monkeypatch.setattr(imgui, "small_button", lambda label: buttons.append(label) or small_button(label))
+    for level, has_button in (("info", False), ("warning", True)):
+        log.say(level, "something has happened")
+        buttons.clear()
+        app.settle()
+        assert ("Dismiss" in buttons) is has_button
+        area = app.shell._hud.areas[-1]
+        app.move((area.left + 20.0, area.top + 10.0))
+        monkeypatch.setitem(TOAST_SECONDS, level, 0.0)
+        app.settle()
+        assert len(log.toasts) == 1
+        app.move((640.0, 650.0))
+        app.settle()
+        assert not log.toasts
