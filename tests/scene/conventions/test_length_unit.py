@@ -76,18 +76,19 @@ def test_lengths_areas_and_volumes_have_the_decimals_that_are_asked_for():
 def test_a_scene_without_one_writes_numbers_alone_and_files_none(tmp_path):
     save_project(Scene(), path := tmp_path / "empty.octo.json")
     assert "length_unit" not in path.read_text()
-    assert Lengths(10.0).text(2.5) == "2.5"
+    assert Lengths(10.0).text(2.5) == "2.500"
 
 
 def test_lengths_areas_volumes_sides_and_points_have_the_unit_once():
     lengths = Lengths(10.0, "mm")
     assert [lengths.text(2.5), lengths.text(0.0), lengths.area(3.0), lengths.volume(4.0)] == [
-        "2.5 mm",
-        "0 mm",
-        "3 mm²",
-        "4 mm³",
+        "2.50 mm",
+        "0.00 mm",
+        "3.00 mm²",
+        "4.00 mm³",
     ]
-    assert lengths.sides((1.0, 2.0, 3.0)) == "1 x 2 x 3 mm" and lengths.point((1.0, 2.0, 3.0)) == "1  2  3 mm"
+    assert lengths.sides((1.0, 2.0, 3.0)) == "1.00 x 2.00 x 3.00 mm"
+    assert lengths.point((1.0, 2.0, 3.0)) == "1.00  2.00  3.00 mm"
 
 
 @given(st.floats(-1e6, 1e6), st.sampled_from(list(METRES)), st.sampled_from(list(METRES)), st.sampled_from(("", " ")))

@@ -94,7 +94,7 @@ def test_all_are_renamed_hidden_removed_and_undone(view, annotations):
     scene, editor = view.scene, annotations.editor
     scene.measurements, scene.labels = [gap(), gap()], [Label("a", Anchor(1, (0.0, 0.0, 0.0)))] * 2
     assert [annotations.kind(each) for each in annotations.all] == ["distance"] * 2 + ["label"] * 2
-    assert annotations.value(annotations.all[0]) == "3" and annotations.bare(annotations.all[2]) == "a"
+    assert annotations.value(annotations.all[0]) == "3.000" and annotations.bare(annotations.all[2]) == "a"
     annotations.rename(annotations.all[0], " door ")
     annotations.rename(annotations.all[3], "b")
     annotations.rename(annotations.all[3], " ")

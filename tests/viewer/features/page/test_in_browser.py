@@ -137,7 +137,7 @@ def test_clicks_and_keys_select_frame_hide_and_search(opened):
     x, y = left + width * (0.5 + 0.5 * clip[0] / clip[3]), top + height * (0.5 - 0.5 * clip[1] / clip[3])
     page.click(x, y)
     text = page.evaluate("document.getElementById('inspector').textContent")
-    assert "two" in text and "group" in text and "triangles12" in text and "size1 x 1 x 1" in text
+    assert "two" in text and "group" in text and "triangles12" in text and "size1.000 x 1.000 x 1.000" in text
     assert page.evaluate("document.querySelector('.row[aria-selected=true]').textContent") == "two"
     page.call("Input.dispatchKeyEvent", type="keyDown", key="f", code="KeyF", text="f")
     settled(page)
