@@ -42,10 +42,10 @@ class Annotations:
 class AnnotationBuilder:
     """Gathers lines in the world and labels on them, and projects them together; the picture's size is in pixels."""
 
-    def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
+    def __init__(self, camera: Camera, size: tuple[int, int], stroke_ratio: float = 1.0) -> None:
         self._camera = camera
         self.size = size
-        self.font_size_px = font_size_px(size[1])  # of labels
+        self.font_size_px = font_size_px(size[1], stroke_ratio)  # of labels
         self.line_width = self.font_size_px / 7.0  # usual one, pixels
         self._lines = [np.empty((0, 2, 3))]
         self._offsets = [np.empty((0, 2, 2))]  # of their ends, pixels

@@ -281,7 +281,7 @@ class View:
         shown = [each for each in self.decorations if each.annotates]
         if not shown:  # as in most pictures
             return None
-        builder = AnnotationBuilder(viewport.snapshot.camera, size)
+        builder = AnnotationBuilder(viewport.snapshot.camera, size, self.stroke_ratio)
         for each in [each for each in shown if each.annotates_alone] or shown:
             each.annotate(builder, viewport)
         return builder.annotations()

@@ -95,7 +95,8 @@ class LabelTool:
         area, ratio = view.area(viewport), view.pixel_ratio
         size = round(area.width * ratio), round(area.height * ratio)
         cursor = (np.array(location.pixel) - area.corner) * ratio
-        for each in view.decoration(Labels).placed(viewport.snapshot.camera, size, font_size_px(size[1])):
+        font_px = font_size_px(size[1], view.stroke_ratio)
+        for each in view.decoration(Labels).placed(viewport.snapshot.camera, size, font_px):
             if each.picture is None:
                 continue
             x, y = cursor - each.corner

@@ -63,7 +63,7 @@ class AxisWidget:
         inset = reach + _MARGIN * self.scale
         ratio = self._view.pixel_ratio
         taken = max(each.edge_width(viewport) for each in self._view.decorations)
-        taken *= font_size_px(round(area.height * ratio)) / ratio
+        taken *= font_size_px(round(area.height * ratio), self._view.stroke_ratio) / ratio
         return area.x + area.width - taken - inset, area.y + inset
 
     @property

@@ -72,7 +72,7 @@ class ColorBars(Decoration):
 
     def free_width(self, size: tuple[int, int]) -> float:
         """Return the width, in pixels, of the middle of a picture that the bars leave free."""
-        return width_beside_bars(self.scales(), size, font_size_px(size[1]))
+        return width_beside_bars(self.scales(), size, font_size_px(size[1], self.view.stroke_ratio))
 
 
 PART = DecorationPart(ColorBars)

@@ -18,9 +18,9 @@ _SMALLEST_FONT_PX = 13
 _PICTURE_PER_FONT = 46  # a picture is so many times as high as its font: labels grow with a picture's resolution
 
 
-def font_size_px(picture_height: int) -> int:
-    """Return the font size of labels in a picture of this height, pixels."""
-    return max(_SMALLEST_FONT_PX, round(picture_height / _PICTURE_PER_FONT))
+def font_size_px(picture_height: int, stroke_ratio: float = 1.0) -> int:
+    """Return the font size of labels in a picture of this height, pixels; `stroke_ratio` is `View.stroke_ratio`."""
+    return round(max(_SMALLEST_FONT_PX * stroke_ratio, picture_height / _PICTURE_PER_FONT))
 
 
 @lru_cache(maxsize=1024)

@@ -220,6 +220,8 @@ def test_labels_grow_with_the_picture(renderer):
     small, large = (view.build_frame(size).annotations for size in ((480, 360), (1920, 1440)))
     assert large.font_size_px > 2 * small.font_size_px and large.widths[0] > 2 * small.widths[0]
     assert replace(small).labels[0][0] == large.labels[0][0]
+    view.interface_scale = 3.0
+    assert view.build_frame((480, 360)).annotations.font_size_px == 3 * small.font_size_px
 
 
 def test_measurements_of_what_is_cut_away_are_not_drawn():
