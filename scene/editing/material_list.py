@@ -102,42 +102,54 @@ def rename_material(scene: Scene, row: MaterialRow, name: str) -> Edit:
     renamed = replace(row.material, name=name)
     unused = [renamed if each == row.material else each for each in scene.unused_materials]
     edits = [change_scene(scene, unused_materials=unused)]
-    notes = []
     if row.ids:
         (whole, on_part), (number,) = MaterialUse(scene).showing(row.ids), found_or_added(scene, [renamed]).tolist()
         edits.append(change_nodes(scene, whole, material=number))
-        meshes = np.unique(scene.mesh_ids[on_part])
-        if len(meshes):
-            batch = scene.meshes.batch(meshes)
-            batch.material_ids[np.isin(batch.material_ids, row.ids)] = number
-            copies = np.array(scene.meshes.extend(batch))
-            edits.append(change_nodes(scene, on_part, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[on_part])]))
-            if (scene.meshes.rows["source"][meshes] >= 0).any():
-                notes.append("objects that show it on a part of a mesh no longer follow their file: projects keep them")
-    return combined(scene, f"Rename material {row.material.name}", *edits, notes=notes)
+        edits.append(_on_parts(scene, on_part, dict.fromkeys(row.ids, number)))
+    return combined(scene, f"Rename material {row.material.name}", *edits)
 
 
+def _on_parts(scene: Scene, nodes: np.ndarray, new_ids: Mapping[int, int]) -> Edit:
+    """Make the edit that gives nodes copies of their meshes with other materials, `new_ids` by those of now."""
+    meshes = np.unique(scene.mesh_ids[nodes])
+    if not len(meshes):
+        return Edit("", ())
+    batch = scene.meshes.batch(meshes)
+    batch.material_ids[:] = _replaced(scene, new_ids)[batch.material_ids]
+    copies = np.array(scene.meshes.extend(batch))
+    edit = change_nodes(scene, nodes, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[nodes])])
+    follows = (scene.meshes.rows["source"][meshes] >= 0).any()
+    note = "objects that show it on a part of a mesh no longer follow their file: projects keep them"
+    return replace(edit, notes=(note,) if follows else ())
+
+
+def _replaced(scene: Scene, new_ids: Mapping[int, int]) -> np.ndarray:
+    """Return the material in place of each, `new_ids` by id or the same: (materials,) int32."""
+    replaced = np.arange(len(scene.materials), dtype=np.int32)
+    replaced[list(new_ids)] = list(new_ids.values())
+    return replaced
+
+
+@all_or_nothing
 def give_materials(
     scene: Scene, use: MaterialUse, ids: np.ndarray, new_ids: Mapping[int, int], *, for_all: bool, label: str
 ) -> Edit:
-    """Make the edit that replaces the materials that some nodes show.
+    """Make the edit that replaces materials that some nodes show, all over or on a part of their mesh.
 
-    An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
+    Nodes with several get copies of their meshes, which projects keep whole.
 
     Args:
-        new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
-        for_all: whether all other users of these materials, and of equal ones, get the new ones too.
+        new_ids: new material ids, by the id of each material that is replaced.
+        for_all: whether all other users of the materials that some node shows all over, and of equal ones, get the new
+            ones too.
     """
-    replaced = np.arange(len(scene.materials), dtype=np.int32)
-    by_value = {scene.materials[old]: new for old, new in new_ids.items()}
-    equal = use.equal(list(new_ids)).tolist() if for_all else []
-    replaced[equal] = [by_value[scene.materials[number]] for number in equal]
-    replaced[list(new_ids)] = list(new_ids.values())
-    bases = use.first(ids)
     if for_all:
-        shown = use.shown()
-        alone = use.shown(ids) == SEVERAL  # these show it in parts only, and do not share it with its users
-        others = use.users(np.unique(bases[~alone]), shown)
-        others = others[~np.isin(others, ids)]
-        ids, bases = np.concatenate([ids, others]), np.concatenate([bases, shown[others]])
-    return change_nodes(scene, ids, label=label, material=replaced[bases])
+        by_value = {scene.materials[old]: new for old, new in new_ids.items()}
+        new_ids = {old: by_value[scene.materials[old]] for old in use.equal(list(new_ids)).tolist()} | dict(new_ids)
+    shown, olds = use.shown(), list(new_ids)
+    whole, parts = ids[np.isin(shown[ids], olds)], ids[shown[ids] == SEVERAL]
+    if for_all:
+        whole = np.union1d(whole, use.users(np.unique(shown[whole]), shown))
+    parts = parts[np.isin(parts, use.showing(olds)[1])]
+    edit = change_nodes(scene, whole, material=_replaced(scene, new_ids)[shown[whole]])
+    return combined(scene, label, edit, _on_parts(scene, parts, new_ids))

@@ -78,8 +78,8 @@ class Material:
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
         emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
             clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
-        kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, map_Ks, decal, refl ...), a line
-            each, with whole paths of images: written to .mtl files again.
+        kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, map_Ks, decal, refl, maps without an
+            image ...), a line each, with whole paths of images: written to .mtl files again.
         unread_textures: textures of a project file whose images could not be read, each as the name of its field and
             its JSON there, with a whole path: projects have them again until that field has a texture.
         missing_textures: names of images of its file that could not be read; it is shown without them.

@@ -54,9 +54,14 @@ class _Run:
 
 
 class MaterialEditing:
-    """Changes materials through an editor."""
+    """Changes materials through an editor.
+
+    Attributes:
+        only: the name of the one material that is changed; None: all that the nodes show.
+    """
 
     def __init__(self, editor: Editor) -> None:
+        self.only: str | None = None
         self._editor = editor
         self._scene = editor.scene
         self.use = MaterialUse(editor.scene)
@@ -69,7 +74,7 @@ class MaterialEditing:
         return self._run is not None and self._run.live.is_alive
 
     def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
-        """Give values, by names of Material, to all materials that nodes show; `live`: as a step of that edit."""
+        """Give values, by names of Material, to materials that nodes show; `live`: as a step of that edit."""
         run = self._run
         if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
             run = self._run = self._begin(ids, live or self._editor.begin_live(), values)
@@ -91,8 +96,7 @@ class MaterialEditing:
 
     def make_own(self, ids: np.ndarray) -> None:
         """Give nodes materials that no other node shows."""
-        ids = self._with_mesh(ids)
-        made = self._copies(self.use.first(ids), {}, renamed=True)
+        made = self._copies(self._shown_by(ids), {}, renamed=True)
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
@@ -118,28 +122,24 @@ class MaterialEditing:
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
         """Begin an edit that gives nodes materials of their own; None where nothing changes or it cannot be done."""
-        with_mesh = self._with_mesh(ids)
-        if not len(with_mesh):
-            return None
-        bases = self.use.first(with_mesh)
-        materials = [self._scene.materials[base] for base in np.unique(bases).tolist()]
+        bases = self._shown_by(ids)
+        materials = [self._scene.materials[base] for base in bases]
         if all(getattr(material, name) == value for material in materials for name, value in values.items()):
             return None
         made = self._copies(bases, values)
         name = next(iter(values))
         what = _WORDS.get(name, name.replace("_", " "))
         label = f"{what.capitalize()} of {self._named(list(made))}"
-        edit = give_materials(self._scene, self.use, with_mesh, made, for_all=True, label=label)
+        edit = give_materials(self._scene, self.use, ids, made, for_all=True, label=label)
         if not live.extend(edit):
             self._spare += made.values()
             return None
         return _Run(ids, made, live)
 
-    def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
+    def _copies(self, originals: list[int], values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
         names = UniqueNames(material.name for material in scene.used_materials)
-        originals = np.unique(bases).tolist()
         copies = []
         for base in originals:
             material = scene.materials[base]
@@ -154,8 +154,9 @@ class MaterialEditing:
         scene.color_scales = _with_scales_of(scene.color_scales, made)
         return made
 
-    def _with_mesh(self, ids: np.ndarray) -> np.ndarray:
-        return ids[self._scene.mesh_ids[ids] >= 0]
+    def _shown_by(self, ids: np.ndarray) -> list[int]:
+        numbers = np.flatnonzero(np.add(*self.use.counts(ids))).tolist()
+        return [number for number in numbers if self.only in (None, self._scene.materials[number].name)]
 
     def _named(self, material_ids: list[int]) -> str:
         return material_name([self._scene.materials[number] for number in material_ids]) or "a material"

@@ -75,9 +75,13 @@ class MaterialMaps:
         self._read(self._find(uses), uses)
 
     def kept(self, library: str, values: Definition) -> str:
-        """Return the statements of a material that no picture shows, as Material.kept_mtl has them."""
+        """Return the statements of a material that no picture shows, as Material.kept_mtl has them.
+
+        Those of maps whose images could not be read are among them.
+        """
         lines = []
-        for statement in values.kept:
+        unread = [each for each in values.maps.values() if (library, each) not in self._textures]
+        for statement in (*values.kept, *unread):
             text = statement.text
             if has_image(statement.keyword):
                 options, name = split_map(text)

@@ -180,7 +180,9 @@ def _statements(
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             image = _source(channels[material.surface_texture, channel])
             lines.append(f"{statement} {placement}{image_of[image]}")
-    lines += [text if file is None else f"{text}{image_of[file]}" for text, file in _kept(material)]
+    said = {line.partition(" ")[0] for line in lines}
+    kept = (each for each in _kept(material) if each[0].partition(" ")[0] not in said)
+    lines += [text if file is None else f"{text}{image_of[file]}" for text, file in kept]
     return "\n".join(lines) + "\n"
 
 

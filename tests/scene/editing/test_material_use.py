@@ -96,11 +96,18 @@ def test_what_is_given_for_some_alone_stays_with_them(scene):
     assert scene.material_overrides.tolist() == [new, -1, -1, -1, -1, -1, new, 1]
 
 
-def test_an_object_of_several_gets_one_and_takes_it_from_nobody(scene):
+def test_an_object_of_several_gets_one_of_them_replaced_and_the_others_of_its_mesh_and_material_keep_theirs(scene):
     use = MaterialUse(scene)
     new = scene.add_material(Material("new"))
-    apply(scene, give_materials(scene, use, np.array([3]), {2: new}, for_all=True, label="Give"))
-    assert scene.material_overrides.tolist() == [-1, -1, -1, new, -1, -1, 1, 1]
+    scene.add_nodes(["twin of d"], mesh=scene.mesh_ids[3])
+    edit = give_materials(scene, use, np.array([3, 4]), {2: new}, for_all=True, label="Give")
+    before = scene.mesh_ids.copy()
+    apply(scene, edit)
+    assert scene.material_overrides.tolist() == [-1, -1, -1, -1, -1, -1, 1, 1, -1]
+    assert scene.meshes.mesh(int(scene.mesh_ids[3])).material_ids.tolist() == [new] * 3 + [1] * 3
+    assert np.flatnonzero(scene.mesh_ids != before).tolist() == [3]
+    apply(scene, inverse(edit))
+    assert scene.mesh_ids.tolist() == before.tolist()
 
 
 def test_a_material_in_the_place_of_another_is_counted(scene):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from octoscope.scene import Bookmark, Scene, WriteError, load, open_project, save_project, write_obj
 from octoscope.scene.annotations.labels import Label
@@ -17,6 +21,7 @@ from octoscope.scene.measuring import Measurer
 from octoscope.scene.measuring.figures import size_rows
 from tests.scene.builders import box
 
+SEEDS = st.integers(0, 2**32 - 1)
 LOST = "a project to keep"
 
 
@@ -40,6 +45,39 @@ def ending(request) -> str:
 def notes(ending, tmp_path):
     """The notes of exporting a scene that speak of what a person made."""
     return lambda scene: [note for note in WRITERS[ending](scene, tmp_path / f"a{ending}") if LOST in note]
+
+
+@given(seed=SEEDS)
+def test_solids_that_are_mirrored_turned_and_scaled_unevenly_below_one_another_face_outward_in_every_file(seed):
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    scales = rng.uniform(0.5, 2.0, (6, 3)) * rng.choice((-1.0, 1.0), (6, 3))
+    rotations = rng.normal(size=(6, 4))
+    scene.add_nodes(["solid"] * 6, mesh=scene.meshes.add(box()), scale=scales, rotation=rotations)
+    scene.set_translations(scene.ids, rng.normal(size=(6, 3)))
+    scene.set_parents([2, 3, 4], [0, 0, 2])
+    mesh = scene[0].mesh
+    scene.update_world()
+    expected = signed_volume(mesh.vertices[mesh.faces]) * np.abs(np.linalg.det(scene.world_from_local[:, :3, :3])).sum()
+    assert expected > 0.0
+    with TemporaryDirectory() as folder:
+        for ending, write in WRITERS.items():
+            write(scene, path := Path(folder, f"a{ending}"))
+            found = 0.0
+            for node in load(path).objects:
+                world, mesh = node.world_from_local, node.mesh
+                corners = mesh.vertices[mesh.faces] @ world[:3, :3].T + world[:3, 3]
+                found += signed_volume(corners) * np.sign(np.linalg.det(world[:3, :3]))
+                if mesh.normals is not None:  # they look to the side that the winding says
+                    normals = mesh.normals[mesh.faces].mean(axis=1) @ np.linalg.inv(world[:3, :3])
+                    faced = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+                    assert (np.einsum("ij,ij->i", normals, faced) * np.linalg.det(world[:3, :3]) > 0.0).all(), ending
+            assert found == pytest.approx(expected, rel=1e-4), ending
+
+
+def signed_volume(corners: np.ndarray) -> float:
+    """The volume within triangles that face outward, (t, 3, 3); negative of those that face inward."""
+    return float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0)
 
 
 def test_a_scene_of_meshes_alone_loses_nothing_that_was_made(scene, notes):

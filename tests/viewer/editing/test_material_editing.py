@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene import Scene
+from octoscope.scene import Scene, load, open_project, save_project, write_obj
 from octoscope.viewer.editing.material_editing import MaterialEditing
 from tests.viewer.headless_app import HeadlessApp
 
@@ -29,3 +30,34 @@ def test_undo_of_a_colour_leaves_no_material_behind(open_app: Callable[..., Head
     app.press("Ctrl+Y")
     assert names() == ["material"]
     assert scene.materials[int(scene.material_overrides[box.id])].base_color == (0.0, 1.0, 0.0)
+
+
+def test_a_face_group_is_edited_without_the_others_and_without_other_objects(
+    open_app: Callable[..., HeadlessApp], tmp_path: Path
+) -> None:
+    faces = "\n".join(f"usemtl {name}\nf {n} {n + 1} {n + 2}" for n, name in ((1, "red"), (2, "blue")))
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nmtllib a.mtl\no both\n" + faces + "\n")
+    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd gone.png\nnewmtl blue\nKd 0 0 1\n")
+    scene = load(tmp_path / "a.obj")
+    both = scene["both"]
+    (twin,) = scene.add_nodes(["twin"], mesh=both.mesh_id)
+    editing = MaterialEditing(open_app(scene).editor)
+
+    def looks(node: int) -> dict[str, tuple[float, ...]]:
+        materials = [
+            scene.materials[number] for number in np.unique(scene.meshes.mesh(int(scene.mesh_ids[node])).material_ids)
+        ]
+        return {material.name: (*material.base_color, material.metallic) for material in materials}
+
+    editing.only = "red"
+    editing.change(np.array([both.id]), base_color=(0.0, 1.0, 0.0))
+    assert looks(both.id) == {"red": (0.0, 1.0, 0.0, 0.0), "blue": (0.0, 0.0, 1.0, 0.0)}
+    editing.only = None
+    editing.change(np.array([both.id]), metallic=1.0)
+    assert looks(both.id) == {"red": (0.0, 1.0, 0.0, 1.0), "blue": (0.0, 0.0, 1.0, 1.0)}
+    assert looks(twin) == {"red": (1.0, 0.0, 0.0, 0.0), "blue": (0.0, 0.0, 1.0, 0.0)}
+    save_project(scene, tmp_path / "a.octo.json")
+    scene = open_project(tmp_path / "a.octo.json")
+    assert looks(scene["both"].id)["red"] == (0.0, 1.0, 0.0, 1.0)
+    write_obj(scene, tmp_path / "again.obj")  # the map without an image is a map again
+    assert (tmp_path / "again.mtl").read_text().count("map_Kd gone.png") == 2

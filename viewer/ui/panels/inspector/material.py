@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, change_nodes
 from octoscope.scene.editing.material_list import material_titles
-from octoscope.scene.material_use import SEVERAL
 from octoscope.scene.selecting import material_ids_of
+from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value, material_name
@@ -24,6 +24,7 @@ from octoscope.viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from octoscope.viewer.ui.widgets.fields import MIXED
 
 _LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
+_MOST_CHOICES = 100  # of materials to edit one of
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
 _SHOWN = {"roughness": "shown_roughness"}  # in place of fields that may be None: what the picture has
 # Below "More": titles, fields of Material, least and greatest value of the slider.
@@ -57,14 +58,13 @@ _NAMED = (
 @dataclass(frozen=True, eq=False)
 class _Shown:
     material_ids: np.ndarray  # (m,) int32, all of them
-    in_parts: int  # number of objects with several
-    users: int  # number of objects that have the materials of the others
+    users: int  # number of objects that have the materials which some of the nodes show all over
     others: int  # how many of those are not among the nodes
     any_own: bool  # whether any node overrides the material of its file
 
 
 class MaterialFoldout:
-    """Fields of a material; for several objects, all of their materials are changed."""
+    """Fields of a material; of several, all are changed, or the one that is chosen."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class MaterialFoldout:
             lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
         )
         titles = self._titles.get(shown.material_ids, state, lambda: material_titles(scene, self._editing.use))
-        fact(theme, "name", material_name(materials, titles) or "none yet")
+        materials = self._draw_choice(materials, titles, theme)
         self._draw_sharing(ids, shown, theme)
         with fields_of(self._editor):
             self._draw_colour("Colour", "base_color", ids, materials, theme)
@@ -110,12 +110,26 @@ class MaterialFoldout:
                 self._draw_slider(title, column, ids, materials, theme)
             self._texture.draw(ids, materials, state, theme)
         self._draw_more(ids, materials, state, theme)
-        if shown.in_parts and self._editor.read_only is None:
-            which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
-            quiet(theme, f"editing gives {which} one shared material")
         with fields_of(self._editor):
             if shown.any_own and imgui.button("Reset to the mesh's material", (-1.0, 0.0)):
                 self._give_back(ids)
+
+    def _draw_choice(self, materials: list[Material], titles: dict[Material, str], theme: Theme) -> list[Material]:
+        """Draw the name, or of several a choice of which are edited; return these."""
+        names = list(dict.fromkeys(material.name for material in materials))
+        if self._editing.only not in names:
+            self._editing.only = None
+        if not 1 < len(names) <= _MOST_CHOICES:
+            self._editing.only = None
+            fact(theme, "name", material_name(materials, titles) or "none yet")
+            return materials
+        label(theme, "Edits")
+        imgui.set_next_item_width(-1.0)
+        options = [None, *names]
+        shown = [f"all {len(names):,} materials", *(printable(name) or "no name" for name in names)]
+        _, place = imgui.combo("##edits", options.index(self._editing.only), shown)
+        self._editing.only = only = options[place]
+        return [material for material in materials if only in (None, material.name)]
 
     def cancel_drag(self) -> None:
         """Undo what the held field has done to materials."""
@@ -127,7 +141,6 @@ class MaterialFoldout:
         users = use.users(np.unique(of_nodes[of_nodes >= 0]))
         return _Shown(
             material_ids_of(scene, ids),
-            int((of_nodes == SEVERAL).sum()),
             len(users),
             len(users) - int(np.isin(ids, users).sum()),
             bool((scene.material_overrides[ids[scene.mesh_ids[ids] >= 0]] >= 0).any()),
