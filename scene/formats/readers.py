@@ -13,6 +13,11 @@ from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.system.read_limits import read_limits
 from octoscope.scene.system.text_file import ReadError
 
+# Files without meshes that are dropped with others, and what to do.
+_NO_MODELS = {
+    ".mtl": "holds materials alone; open the .obj that names it",
+    ".zip": "an archive; unpack it, and open what is in it",
+}
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
 _FOREIGN = {
     ending: (name, tool, target)
@@ -95,8 +100,8 @@ def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileConten
     if ending in _FOREIGN and path.is_file():
         name, tool, target = _FOREIGN[ending]
         raise ReadError(path, f"{name} files are not read; convert it to {target} with {tool}")
-    if ending == ".mtl" and path.is_file():
-        raise ReadError(path, "holds materials alone; open the .obj that names it")
+    if ending in _NO_MODELS and path.is_file():
+        raise ReadError(path, _NO_MODELS[ending])
     found = _FORMATS.get(ending, FORMATS["OBJ"])
     module, name = found.reader
     read = getattr(import_module(f"{__package__}.{module}"), name)  # here: most files are not of most formats

@@ -28,6 +28,7 @@ from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
+    UNTITLED,
     ConfirmedPath,
     PathRequest,
     folder_of,
@@ -463,9 +464,10 @@ class Document:
     def _suggestion(self, ending: str = PROJECT_ENDINGS[0]) -> Path:
         """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""
         folder, is_project_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
-        if is_project_new and (len(self._scene.sources) > 1 or not os.access(folder, os.W_OK)):
+        are_several = is_project_new and len(self._scene.sources) > 1
+        if are_several or (is_project_new and not os.access(folder, os.W_OK)):
             folder = next((each.parent for each in recent_projects(self._config)), working_folder())
-        return suggested_path(folder, self.name, ending)
+        return suggested_path(folder, UNTITLED if are_several else self.name, ending)
 
     @property
     def _path(self) -> Path | None:

@@ -58,6 +58,7 @@ def test_bad_file_is_one_line(write, refused, command, content, says):
         ("hero.fbx", "FBX files are not read; convert it to .glb with Blender"),
         ("house.ifc", "IFC files are not read; convert it to .glb with IfcConvert"),
         ("scene.mtl", "holds materials alone; open the .obj that names it"),
+        ("kit.zip", "an archive; unpack it, and open what is in it"),
     ],
 )
 @pytest.mark.parametrize("content", (b"Kaydara FBX Binary  \0", b"ISO-10303-21;\n", b""))
