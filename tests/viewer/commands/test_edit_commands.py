@@ -137,10 +137,10 @@ def test_an_added_shape_stands_on_what_the_middle_of_the_picture_shows(ctx, up_a
     app.close()
 
 
-def test_an_added_shape_in_an_empty_scene_is_where_the_camera_turns_about(ctx):
+def test_an_added_shape_in_an_empty_scene_stands_on_the_ground(ctx):
     app = HeadlessApp(ctx, Scene())
     run(app, "add.cube")
-    np.testing.assert_allclose(app.view.scene.translations[0], app.view.camera.pivot, atol=1e-3)
+    np.testing.assert_allclose(app.view.scene.bounds(), [(-0.5, 0.0, -0.5), (0.5, 1.0, 0.5)], atol=1e-3)
     app.close()
 
 
