@@ -12,7 +12,7 @@ from octoscope.scene.mesh.layout import COLUMNS, COLUMNS_OF, ELEMENTS, MeshColum
 
 def counted(**counts: int) -> str:
     """Return counts as text, by their plural, without those that are zero: "2 meshes, 1,024 triangles"."""
-    singular = {"meshes": "mesh", "vertices": "vertex"}
+    singular = {"meshes": "mesh", "processes": "process", "vertices": "vertex"}
     texts = [
         f"{count:,} {plural if count > 1 else singular.get(plural, plural.removesuffix('s'))}"
         for plural, count in counts.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from octoscope.scene.formats.tiles.tables.features import (
     batch_features,
     gltf_features,
 )
-from octoscope.scene.formats.tiles.tables.metadata import BROKEN
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN, extension_of
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT, checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import translation
@@ -117,8 +117,7 @@ def _parts(source: _Source, data: bytes, depth: int) -> list[PlacedContent]:
 
 def _of_gltf(source: _Source, data: bytes) -> PlacedContent:
     document = decoded(document_of(source.path, data, source.folder))
-    extensions: Any = document.json.get("extensions", {})
-    center = extensions["CESIUM_RTC"].get("center") if _has_object(extensions, "CESIUM_RTC") else None
+    center = extension_of(document.json, "CESIUM_RTC").get("center")
     matrices = TILES_FROM_CONTENT.T[None] if source.is_z_up else np.eye(4)[None]
     if center is not None:
         try:
@@ -127,10 +126,6 @@ def _of_gltf(source: _Source, data: bytes) -> PlacedContent:
             raise BrokenContent(f"CESIUM_RTC: {error}") from None
     gltf = numbered_content_of(document)
     return PlacedContent(gltf.content, matrices, document, gltf)
-
-
-def _has_object(holder: object, key: str) -> bool:
-    return isinstance(holder, dict) and isinstance(holder.get(key), dict)
 
 
 def _turned(in_tile: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.tiles.tables.batch_table import batch_table, column_in
+from octoscope.scene.formats.tiles.tables.metadata import extension_of
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.volumes import checked_numbers
 
@@ -74,9 +75,8 @@ class FeatureTable:
 
     def decode(self) -> None:
         """Decode the columns of points that Draco has compressed; ModuleNotFoundError: an extra is missing."""
-        extensions = self.json.get("extensions")
-        packed = extensions.get(_DRACO_POINTS) if isinstance(extensions, dict) else None
-        if packed is None:
+        packed = extension_of(self.json, _DRACO_POINTS)
+        if not packed:
             return
         import DracoPy  # here: an extra, and few files need it
 

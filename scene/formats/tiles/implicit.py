@@ -12,7 +12,7 @@ from octoscope.octree.layout.morton import decode_2d, decode_3d
 from octoscope.scene.formats.tiles.cells import filled_in
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.subtree import Subtree, first_bit, unpack_subtree
-from octoscope.scene.formats.tiles.tables.metadata import BROKEN, Metadata
+from octoscope.scene.formats.tiles.tables.metadata import BROKEN, Metadata, extension_of
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
@@ -155,13 +155,10 @@ def _facts(
 
 def as_in_1_1(tile: dict[str, Any]) -> dict[str, Any]:
     """Return a tile with what extensions of 3D Tiles 1.0 say of it as 1.1 says it."""
-    extensions = tile.get("extensions")
-    if not isinstance(extensions, Mapping):
-        return tile
-    tiling, contents = (extensions.get(f"3DTILES_{name}") for name in ("implicit_tiling", "multiple_contents"))
-    if isinstance(contents, Mapping):
+    tiling, contents = (extension_of(tile, f"3DTILES_{name}") for name in ("implicit_tiling", "multiple_contents"))
+    if contents:
         tile = tile | {"contents": contents.get("contents", contents.get("content"))}
-    if isinstance(tiling, Mapping):
+    if tiling:
         deepest = tiling.get("maximumLevel")
         more = {"availableLevels": deepest + 1} if isinstance(deepest, int) else {}
         tile = tile | {"implicitTiling": {**tiling, **more}}

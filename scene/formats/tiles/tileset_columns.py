@@ -72,7 +72,8 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
     tiles = described.tiles
     inner = {tile.parent for tile in tiles}
     count = len(tiles)
-    leaves = [row for row in range(count) if by_object and row not in inner and _is_shown(tiles[row])]
+    shown = [row for row, tile in enumerate(tiles) if tile.contents and not tile.is_placed]
+    leaves = [row for row in shown if by_object and row not in inner]
     frames, placements = [np.eye(4)], [0] * count
     for row, tile in enumerate(tiles):
         placements[row] = 0 if tile.parent < 0 else placements[tile.parent]
@@ -118,10 +119,6 @@ def _metadata_of(tiles: Sequence[DescribedTile]) -> np.ndarray:
     column = np.empty(len(tiles), dtype=object)
     column[:] = [tile.metadata or None for tile in tiles]
     return column
-
-
-def _is_shown(tile: DescribedTile) -> bool:
-    return len(tile.contents) > 0 and not tile.is_placed
 
 
 def _contents_of(

@@ -11,6 +11,7 @@ from pathlib import Path
 from octoscope.scene import WriteError
 from octoscope.scene.formats.tiles.placed_tilesets import beside_each_other, write_placed_tilesets
 from octoscope.scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
+from octoscope.scene.mesh.data import counted
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.processes import processor_count
@@ -58,15 +59,15 @@ def run(options: argparse.Namespace) -> int:
     for note in report.notes:
         say(f"{shown}: {note}")
     if report.done_before and not options.json:
-        answer(f"{shown}: {_counted(report.done_before, 'job')} of a run that was ended did not have to be done again")
+        answer(f"{shown}: {counted(jobs=report.done_before)} of a run that was ended did not have to be done again")
     if options.json:
         answer_json(_facts(options.output, report, seconds))
         return 0
     tiles = sum(level.tiles for level in report.levels)
     size = readable_bytes(sum(level.content_bytes for level in report.levels))
     answer(
-        f"{shown}: {_counted(tiles, 'tile')} on {_counted(len(report.levels), 'level')}, {size}, "
-        f"{_counted(report.objects, 'object')}, {counts_text(**report.counts._asdict())}, {seconds:.2f} s"
+        f"{shown}: {counted(tiles=tiles)} on {counted(levels=len(report.levels))}, {size}, "
+        f"{counted(objects=report.objects)}, {counts_text(**report.counts._asdict())}, {seconds:.2f} s"
     )
     if options.stats:
         _answer_stats(report)
@@ -133,12 +134,7 @@ def _answer_stats(report: TilingReport) -> None:
     seconds = ", ".join(f"{stage} {value:.2f} s" for stage, value in report.seconds.items())
     peak = "" if report.peak_bytes is None else f", at most {readable_bytes(report.peak_bytes)} of memory in each"
     parts = "made as a whole" if report.buckets == 1 else f"made in {report.buckets:,} parts that each fit in memory"
-    workers = _counted(report.workers, "process", "processes")
-    answer(f"{seconds}; {parts}, {workers}{peak}")
-
-
-def _counted(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    answer(f"{seconds}; {parts}, {counted(processes=report.workers)}{peak}")
 
 
 def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, object]:

@@ -12,7 +12,7 @@ from octoscope.scene.formats.gltf.codes import MESH_FEATURES, STRUCTURAL_METADAT
 from octoscope.scene.formats.gltf.document import GltfDocument, objects
 from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.read_materials import Images
-from octoscope.scene.formats.tiles.tables.metadata import properties_of, read_schema
+from octoscope.scene.formats.tiles.tables.metadata import extension_of, properties_of, read_schema
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table
 from octoscope.scene.mesh.texture import Wrap
 from octoscope.scene.system.report import Problems
@@ -22,27 +22,22 @@ _FEATURE = "feature"  # what a feature is called that has no other label
 
 def has_properties_at_points(document: GltfDocument) -> bool:
     """Return whether properties may differ from point to point of one object: by textures or per vertex."""
-    extensions = [one.get("extensions") for one in _primitives(document)]
     keys = "propertyTextures", "propertyAttributes"
-    return any(_ids_in_textures(each) or any(_references(each, key) for key in keys) for each in extensions)
+    primitives = _primitives(document)
+    return any(_ids_in_textures(each) or any(_references(each, key) for key in keys) for each in primitives)
 
 
 def _primitives(document: GltfDocument) -> list[dict[str, Any]]:
     return [one for mesh in document.objects("meshes") for one in objects(mesh, "primitives", document.path)]
 
 
-def _ids_in_textures(extensions: Any) -> list[Mapping[str, Any]]:
-    return [each for each in _extension(extensions, MESH_FEATURES).get("featureIds", []) if "texture" in each]
+def _ids_in_textures(primitive: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [each for each in extension_of(primitive, MESH_FEATURES).get("featureIds", []) if "texture" in each]
 
 
-def _references(extensions: Any, key: str) -> list[int]:
-    found: list[int] = _extension(extensions, STRUCTURAL_METADATA).get(key, [])
+def _references(primitive: Mapping[str, Any], key: str) -> list[int]:
+    found: list[int] = extension_of(primitive, STRUCTURAL_METADATA).get(key, [])
     return found
-
-
-def _extension(extensions: Any, name: str) -> Mapping[str, Any]:
-    found = extensions.get(name) if isinstance(extensions, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
 
 
 def properties_at_point(
@@ -57,9 +52,9 @@ def properties_at_point(
         weights: (k,) of these, from 0 to 1.
     """
     chosen = next(one for one in _primitives(document) if one["attributes"].get("POSITION") == accessor)
-    extensions, point = chosen.get("extensions"), _Point(document, chosen["attributes"], items, weights)
+    point = _Point(document, chosen["attributes"], items, weights)
     found: dict[str, object] = {}
-    for ids in _ids_in_textures(extensions):
+    for ids in _ids_in_textures(chosen):
         channels = point.channels(ids["texture"])
         number = int.from_bytes(channels.tobytes(), "little")
         if number == ids.get("nullFeatureId"):
@@ -68,10 +63,10 @@ def properties_at_point(
         found[label] = number
         if "propertyTable" in ids and number < (table := tables[ids["propertyTable"]]).count:
             found |= {label: table.names(np.array([number]))[0]} | table.row(number)
-    metadata = _extension(document.json.get("extensions"), STRUCTURAL_METADATA)
+    metadata = extension_of(document.json, STRUCTURAL_METADATA)
     schema, _ = read_schema(metadata, document.path, document.folder)
     for key, value_of in (("propertyTextures", point.channels), ("propertyAttributes", point.item)):
-        for number in _references(extensions, key):
+        for number in _references(chosen, key):
             described = metadata[key][number]
             kinds = properties_of(schema, described["class"])
             given = {name: {"values": name, **each} for name, each in described.get("properties", {}).items()}

@@ -25,7 +25,7 @@ from octoscope.scene.formats.gltf.codes import (
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, objects
 from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.reader import GltfContent
-from octoscope.scene.formats.tiles.tables.metadata import read_schema
+from octoscope.scene.formats.tiles.tables.metadata import extension_of, read_schema
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table
 
 NO_FEATURE = -1
@@ -41,10 +41,6 @@ class Features:
     of_vertices: np.ndarray  # (v,) int64, as `source_vertices` counts them; empty where no vertex has one
     of_nodes: np.ndarray  # (n,) int64
     of_instances: np.ndarray | None = None  # (k,) int64 of the places where all of it stands; None: they have none
-
-    def table_of(self, feature: int) -> tuple[PropertyTable, int]:
-        """Return the table and the row of a feature."""
-        return self.tables[feature // ROWS], feature % ROWS
 
     def names(self, features: np.ndarray, defaults: np.ndarray) -> np.ndarray:
         """Return what (k,) features are called, (k,) StringDType; their defaults where there is none."""
@@ -113,8 +109,7 @@ class _Reader:
 
     def _of_set(self, holder: Mapping[str, Any], extension: str, attributes: Mapping[str, Any]) -> np.ndarray | None:
         """Return the features of the first set that has an attribute, of those with a table if there are any."""
-        extensions = holder.get("extensions")
-        sets = extensions[extension]["featureIds"] if isinstance(extensions, dict) and extension in extensions else []
+        sets = extension_of(holder, extension).get("featureIds", [])
         usable = [each for each in sets if f"_FEATURE_ID_{each.get('attribute')}" in attributes]
         if not usable:
             return None
@@ -161,10 +156,7 @@ def _checked(ids: np.ndarray, table: PropertyTable, number: int) -> np.ndarray:
 
 def _tables_of(document: GltfDocument) -> list[PropertyTable]:
     """Return the property tables of a glTF."""
-    extensions: Any = document.json.get("extensions")
-    metadata = extensions.get(STRUCTURAL_METADATA) if isinstance(extensions, dict) else None
-    if metadata is None:
-        return []
+    metadata = extension_of(document.json, STRUCTURAL_METADATA)
     views = document.objects("bufferViews")
 
     def view(number: object) -> np.ndarray:

@@ -24,6 +24,13 @@ class Metadata(NamedTuple):
     row: int
 
 
+def extension_of(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an extension of an object in JSON; empty where it has none."""
+    extensions = holder.get("extensions")
+    found = extensions.get(name) if isinstance(extensions, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
 def metadata_of(entity: object, schema: Mapping[str, Any], of: str = "") -> list[Metadata]:
     """Return the metadata in the JSON of a tileset, tile, content or group; none where there is none that is sound."""
     if not isinstance(entity, Mapping) or not isinstance(values := entity.get("properties", {}), Mapping):
