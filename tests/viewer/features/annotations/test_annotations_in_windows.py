@@ -149,7 +149,7 @@ def app(ctx) -> Iterator[HeadlessApp]:
 
 
 def test_the_panel_renames_where_the_camera_stays_and_hides_copies_and_removes(app):
-    scene, first, second = app.view.scene, 602, 630  # the rows' pixels
+    scene, first, second = app.view.scene, 485, 513  # the rows' pixels
     camera = app.view.camera
     app.click((838, first))
     app.type("door")

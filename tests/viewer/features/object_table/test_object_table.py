@@ -17,7 +17,7 @@ from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, crowd
 
-FILTER, CSV, NAME, SIZE, BARS = (380, 552), (535, 552), (320, 578), (490, 578), (905, 605)
+FILTER, CSV, NAME, SIZE, BARS = (380, 435), (535, 435), (320, 461), (490, 461), (905, 488)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def table(app: HeadlessApp) -> ObjectTable:
 
 
 def row(number: int, x: float = 450.0) -> tuple[float, float]:
-    return x, 598.0 + 20.0 * number
+    return x, 481.0 + 20.0 * number
 
 
 def test_rows_are_selected_by_click_range_and_toggling(app):

@@ -8,14 +8,14 @@ from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.xvfb import open_window, wait_for
 
 pytestmark = WINDOW_TEST
-TITLE, FIRST_ROW = (320, 578), (450, 598)
+TITLE, FIRST_ROW = (320, 461), (450, 481)
 
 
 def test_the_first_row_is_selected_before_and_after_sorting(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         before = window.picture()
         window.press("ctrl+9")
-        part = np.s_[520:690, 260:1000]
+        part = np.s_[403:690, 260:1000]
         wait_for(lambda: np.abs(window.picture()[part].astype(int) - before[part]).max() > 60, "the table")
         window.click(FIRST_ROW)
         wait_for(lambda: named_in_title(window) == "behind", "the first by name")
