@@ -81,6 +81,10 @@ class Page:
         self.mouse("mousePressed", x, y, held=True, modifiers=modifiers)
         self.mouse("mouseReleased", x, y, modifiers=modifiers)
 
+    def touch(self, kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
     def drag(self, begin: tuple[float, float], end: tuple[float, float], steps: int = 8, *, modifiers: int = 0) -> None:
         begin, end = (tuple(map(float, place)) for place in (begin, end))
         self.mouse("mouseMoved", *begin)

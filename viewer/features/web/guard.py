@@ -166,6 +166,19 @@ def _check_value(value: object, depth: int = 0) -> None:
 _QUIET.addHandler(logging.NullHandler())
 _QUIET.propagate = False
 _ICON = re.compile(rb'rel="icon"\s+href="[^"]*"')
+# viser takes no tap whose finger the canvas has captured, as browsers do by themselves, or that moves three pixels.
+_TAPS = b"""<script>{
+  let down = null;
+  addEventListener("pointerdown", (event) => {
+    down = event.pointerType === "touch" && event.isPrimary ? event : null;
+    if (down && event.target.tagName === "CANVAS") event.target.releasePointerCapture(event.pointerId);
+  }, true);
+  addEventListener("pointermove", (event) => {
+    if (event.pointerId !== down?.pointerId) return;
+    if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 12) event.stopPropagation();
+    else down = null;
+  }, true);
+}</script>"""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",  # else the token would go to wherever a link leads
@@ -318,8 +331,9 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
 
 
 def _page_of_ours(page: Response, title: str) -> Response:
-    """Return viser's page with a title and an icon of ours, and with what a browser is told about it."""
-    body = page.body.replace(b"<title>Viser</title>", f"<title>{html.escape(title)}</title>".encode(), 1)
+    """Return viser's page with a title and an icon of ours, taps by fingers, and what a browser is told about it."""
+    head = f"<title>{html.escape(title)}</title>".encode() + _TAPS
+    body = page.body.replace(b"<title>Viser</title>", head, 1)
     icon = quote(resources.files("octoscope.assets").joinpath("linux/octoscope.svg").read_bytes())
     body = _ICON.sub(b'rel="icon" href="data:image/svg+xml,' + icon.encode() + b'"', body, count=1)
     headers = Headers({"Content-Type": page.headers["Content-Type"], "Content-Length": str(len(body)), **_HEADERS})

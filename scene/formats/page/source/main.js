@@ -12,7 +12,7 @@ import {Tree} from './tree.js';
 
 /** @typedef {import('./model.js').Node} Node */
 
-const CLICK = 4; // pixels that a pointer may move in a click
+const CLICK = 4, TAP = 12; // pixels that a pointer may move in a click; a finger in a tap
 const MOST_HOVERED = {objects: 2_000, triangles: 400_000}; // among which hovering looks for an object
 
 /** @param {string} id */
@@ -82,7 +82,8 @@ class Page {
     let pressed = null;
     canvas.addEventListener('pointerdown', (event) => { pressed = event; this.stage.easing++; });
     canvas.addEventListener('pointerup', (event) => {
-      const isClick = pressed && event.button === 0 && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) < CLICK;
+      const most = event.pointerType === 'touch' ? TAP : CLICK;
+      const isClick = pressed && event.button === 0 && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) < most;
       pressed = null;
       if (!isClick) return;
       const hit = this.stage.pick(event.offsetX, event.offsetY);

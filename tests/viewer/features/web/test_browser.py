@@ -123,6 +123,27 @@ def test_a_click_selects_what_a_ray_hits_in_the_scene(cubes_page):
     served.until(lambda: names(served) == [], "nothing to be selected")
 
 
+def test_a_tap_selects_though_the_finger_moves_a_little_and_a_longer_way_orbits(chromium, serve):
+    served = serve(three_cubes())
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    (client, *_) = served.session.server.viser.get_clients().values()
+    before = client.camera.position.copy()
+    page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+    x, y = pixel_of(served, PLACES["blue"])
+    page.touch("touchStart", (x, y))
+    page.touch("touchMove", (x + 6, y + 4))
+    page.touch("touchEnd")
+    served.until(lambda: names(served) == ["blue"], "the blue cube to be selected")
+    assert (client.camera.position == before).all()
+    for kind, far in (("touchStart", 0), ("touchMove", 20), ("touchMove", 60)):
+        page.touch(kind, (20 + far, 40))
+    page.touch("touchEnd")
+    served.until(lambda: np.abs(client.camera.position - before).max() > 0.1, "the camera to orbit")
+    assert names(served) == ["blue"]
+
+
 def test_a_box_drawn_with_shift_selects_all_that_touches_it_and_with_control_takes_them_out(cubes_page):
     served, page = cubes_page
     left, middle = (np.array(pixel_of(served, PLACES[name])) for name in ("red", "green"))
