@@ -229,7 +229,8 @@ def test_a_drag_of_the_handles_is_one_edit_of_the_history(cubes_page):
     begin, end = (pixel_of(served, (0.0, 0.8 * reach + up, 0.0)) for up in (0.0, 1.0))
     served.until_picture(page, lambda picture: bool(picture[round(begin[1]), round(begin[0])].max() > 100), True)
     page.drag(begin, end)
-    served.until(lambda: history.undo_label.startswith("Move") and history.transaction is None, "the drag to end")
+    is_over = lambda: (history.undo_label or "").startswith("Move") and history.transaction is None  # noqa: E731
+    served.until(is_over, "the drag to end")
     x, y, z = scene["green"].translation
     assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-6) and 0.5 < y < 1.5
     assert [entry.edit.label for entry in history.entries][-2:] == ["Select green", "Move green"]
