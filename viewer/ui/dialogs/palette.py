@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
-from octoscope.viewer.ui.imgui.items import is_enter_pressed, list_row, wrapped_text
+from octoscope.viewer.ui.imgui.items import is_enter_pressed, list_row, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
@@ -101,7 +101,7 @@ class Palette:
                 chosen = command
         imgui.end_child()
         if self._cut:
-            wrapped_text(self._cut, theme.quiet)
+            wrapped_text(sentence_case(self._cut), theme.quiet)
         self._scroll = False
         # One that cannot be done now stays open: its row is grey.
         return chosen if chosen is not None and chosen.enabled() else None

@@ -6,6 +6,7 @@ import pytest
 from imgui_bundle import imgui
 
 from octoscope.scene import Scene
+from octoscope.viewer.ui.imgui.items import sentence_case
 from tests.viewer.scenes import add_box_mesh
 
 
@@ -23,7 +24,7 @@ def test_what_a_row_has_no_room_for_is_said_below_the_list(open_app, monkeypatch
         app.frame()
         return list(said)
 
-    refusal = app.table["object.share_mesh"].refusal
+    refusal = sentence_case(app.table["object.share_mesh"].refusal)
     app.press("Ctrl+P")
     app.type("mesh of the active")
     assert says().count(refusal) == 1
@@ -32,7 +33,9 @@ def test_what_a_row_has_no_room_for_is_said_below_the_list(open_app, monkeypatch
     app.press("Ctrl+P")
     app.type("undo")
     below = says()
-    assert not any(app.table["edit.undo"].description == text for text in below), "there is room beside its name"
+    assert not any(sentence_case(app.table["edit.undo"].description) == text for text in below), (
+        "there is room beside its name"
+    )
 
 
 def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_it(open_app, monkeypatch):
