@@ -120,6 +120,7 @@ class CommandTable:
 
     Attributes:
         problems: a line about each id or key of `rebound` that is not valid.
+        repeated: the last command that ran of those that change the selected objects, or None.
     """
 
     def __init__(
@@ -137,6 +138,7 @@ class CommandTable:
             raise ValueError("two commands have one id")
         self.after_run = after_run
         self.refuse = refuse
+        self.repeated: Command | None = None
         self._menus: dict[str, tuple[Command | str, ...]] = {}
         self._added: list[Command] = []
         self.rebind(preset, rebound or {})
@@ -190,6 +192,8 @@ class CommandTable:
         """Run a command if it can run now."""
         if command.enabled():
             command.run()
+            if command.menu.startswith("Object") or command.id.startswith("edit.duplicate"):
+                self.repeated = command
             self.after_run(command)
         else:
             self.refuse(command)

@@ -272,6 +272,17 @@ def test_a_path_of_one_place_shows_no_copies_and_is_refused(app, scene):
     assert len(scene) == count and "two points that are not in the same place" in app.editor.log.entries[-1].text
 
 
+def test_the_last_command_is_repeated_for_what_is_selected_now(app, scene):
+    app.table.rebind("blender", {})
+    select(app, FIRST)
+    app.press("Ctrl+G")
+    select(app, TREE)
+    app.press("Shift+R")
+    assert app.done[-1].startswith("Group tree") and app.table["edit.repeat"].label_now == "Repeat Group"
+    app.press("Ctrl+Z", "Shift+R")
+    assert app.done[-1].startswith("Group tree"), "undo is not repeated"
+
+
 def test_objects_are_aligned_along_the_ticked_axes_which_the_form_shows_before(app, scene):
     select(app, FIRST, TREE)
     before = state(scene)

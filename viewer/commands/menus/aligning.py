@@ -23,7 +23,7 @@ def align_form(context: Context) -> Form:
     targets: dict[str, Any] = {
         "selection": None,
         "active": world_boxes(scene, ids[-1:])[0],
-        "scene origin": np.zeros(3),
+        "origin": np.zeros(3),
         "cursor": scene.cursor,
     }
 

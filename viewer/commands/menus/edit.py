@@ -43,10 +43,27 @@ def undo(context: Context) -> None:
     of=lambda context: brief(context.editor.history.redo_label or ""),
     refusal="nothing to redo",
     in_context_menu=False,
-    synonyms=("repeat", "forward"),
+    synonyms=("forward",),
 )
 def redo(context: Context) -> None:
     context.editor.redo()
+
+
+@command(
+    "edit.repeat",
+    "Repeat",
+    "the last command of the Object menu, or duplicating, for what is selected now",
+    blender_keys=("Shift+R",),
+    enabled=lambda context: context.table().repeated is not None,
+    of=lambda context: "" if (last := context.table().repeated) is None else last.label,
+    refusal="nothing to repeat",
+    in_context_menu=False,
+    synonyms=("again", "repeat last", "redo last"),
+)
+def repeat(context: Context) -> None:
+    last = context.table().repeated
+    assert last is not None
+    context.run(last.id)
 
 
 @of_selection(

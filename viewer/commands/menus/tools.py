@@ -148,6 +148,7 @@ for _value, _description in (
     ("median", "the mean of the objects' origins"),
     ("individual", "each object's own origin"),
     ("cursor", "the 3D cursor"),
+    ("active", "the active object's origin"),
 ):
     _choice("pivot", _value, _value.capitalize(), "Tools/Gizmo pivot", _description)
 

@@ -56,7 +56,7 @@ def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
 
 def _origin(scene: Scene, ids: np.ndarray, pivot: str) -> np.ndarray:
     origins = scene.world_from_local[ids, :3, 3]
-    if pivot == "individual":
+    if pivot in ("individual", "active"):
         return origins[-1]
     with np.errstate(over="ignore"):  # infinite then: nothing is drawn there
         middle = origins.mean(axis=0)

@@ -8,7 +8,7 @@ MOVE, ROTATE, SCALE = "move", "rotate", "scale"
 MODES = (MOVE, ROTATE, SCALE)
 VERBS = {MOVE: "Move", ROTATE: "Rotate", SCALE: "Scale"}
 SPACES = ("world", "local", "parent")
-PIVOTS = ("centre", "median", "individual", "cursor")
+PIVOTS = ("centre", "median", "individual", "cursor", "active")
 STEPS, HEXAGONS, VERTICES, FACES = "steps", "hexagons", "vertices", "faces"
 TARGETS = (STEPS, HEXAGONS, VERTICES, FACES)
 
@@ -22,7 +22,7 @@ class GizmoSettings:
     # object
     space: str = "world"
     # one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's own
-    # origin, or the 3D cursor
+    # origin, the 3D cursor, or the active object's origin
     pivot: str = "centre"
     snaps: bool = False  # whether drags snap; holding Ctrl inverts it
     target: str = STEPS  # one of TARGETS, to which a move snaps

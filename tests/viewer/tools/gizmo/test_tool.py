@@ -127,7 +127,7 @@ def test_mirroring_reflects_at_the_pivot_and_twice_changes_nothing(seed, axis, p
 
 
 @given(seed=SEEDS, axis=st.integers(0, 2))
-@pytest.mark.parametrize("pivot", ("centre", "median", "individual", "cursor"))
+@pytest.mark.parametrize("pivot", ("centre", "median", "individual", "cursor", "active"))
 @pytest.mark.parametrize("mode", (ROTATE, SCALE))
 def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, pivot, mode):
     hand = Hand(family(seed, even=True), 2, 1)
@@ -138,6 +138,7 @@ def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, piv
         "centre": [(lower + upper) / 2.0] * 2,
         "median": [before[1:, :3, 3].mean(axis=0)] * 2,
         "individual": before[1:, :3, 3],
+        "active": [before[1, :3, 3]] * 2,
         "cursor": [(3.0, -1.0, 0.5)] * 2,
     }[pivot]
     if mode == ROTATE:
