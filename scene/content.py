@@ -1,4 +1,4 @@
-"""FileContent: plain arrays that a reader returns for a file, before they are added to a scene."""
+"""FileContent: plain arrays that a reader returns for a file, before they are added to a scene; FileNodes."""
 
 from __future__ import annotations
 
@@ -129,6 +129,19 @@ class FileContent:
     def warnings(self) -> list[str]:
         """The problems, one line each."""
         return [str(problem) for problem in self.problems]
+
+
+@dataclass(frozen=True, eq=False)
+class FileNodes:
+    """The content of a file that is read in parts, without its geometry; attributes but the last as in FileContent."""
+
+    vertex_count: int
+    node_names: np.ndarray
+    node_parents: np.ndarray
+    materials: list[Material]
+    problems: list[Problem]
+    dependencies: frozenset[Path]
+    node_of_mesh: np.ndarray  # (m,) int64 the node of each mesh; -1 for one of which nothing was left
 
 
 def unmoved(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

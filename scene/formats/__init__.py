@@ -1,4 +1,4 @@
-"""Other programs' files: obj/ mtl/ gltf/ ply/ tiles/ converted/ and what they share.
+"""Other programs' files: obj/ mtl/ gltf/ ply/ tiles/ converted/ las/ and what they share.
 
 obj/ imports mtl/, ply/ imports obj/ and gltf/, tiles/ and converted/ import gltf/.
 

@@ -21,10 +21,12 @@ class Format(NamedTuple):
     reader: tuple[str, str]
     # whether the function also takes one that it calls with the bytes read and all bytes, or None
     tells_progress: bool = False
+    # likewise, the function that reads a file larger than the memory, as read_obj_in_parts does
+    parts_reader: tuple[str, str] | None = None
 
 
 FORMATS = {
-    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), tells_progress=True),
+    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts")),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
     "PLY": Format((".ply",), ("ply.reader", "read_ply")),

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from octoscope.scene.content import FileContent
+from octoscope.scene.content import FileContent, FileNodes
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.system.read_limits import read_limits
 from octoscope.scene.system.text_file import ReadError
@@ -36,7 +36,7 @@ _FOREIGN = {
         ("BREP", "FreeCAD", ".obj", ".brep .brp"),
         ("FreeCAD", "FreeCAD", ".obj", ".fcstd"),
         ("IFC", "IfcConvert", ".glb", ".ifc"),
-        ("point cloud", "CloudCompare", ".ply", ".las .laz .e57 .pcd"),
+        ("point cloud", "CloudCompare", ".ply", ".e57 .pcd"),
         ("VTK", "ParaView", ".ply", ".vtk .vtp .vtu"),
     )
     for ending in endings.split()
@@ -54,6 +54,16 @@ def is_obj(path: Path) -> bool:
     """Tell whether `read_file` reads a file as OBJ."""
     ending = path.suffix.lower()
     return _FORMATS.get(ending, FORMATS["OBJ"]) is FORMATS["OBJ"] and ending not in _FOREIGN and ending != ".mtl"
+
+
+def parts_reader(path: Path) -> Callable[..., FileNodes] | None:
+    """Return the function that reads a file part by part, as `read_obj_in_parts`; None if its format has none."""
+    found = FORMATS["OBJ"] if is_obj(path) else _FORMATS.get(path.suffix.lower())
+    if found is None or found.parts_reader is None:
+        return None
+    module, name = found.parts_reader
+    read: Callable[..., FileNodes] = getattr(import_module(f"{__package__}.{module}"), name)
+    return read
 
 
 class ReadOptions(NamedTuple):

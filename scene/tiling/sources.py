@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.bake import baked, baking_matrices
+from octoscope.scene.content import FileNodes
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.export import exported_nodes, nodes_to_bake, note_left_out
-from octoscope.scene.formats.obj.reader import read_obj_in_parts
-from octoscope.scene.formats.readers import ReadOptions, is_obj
+from octoscope.scene.formats.readers import ReadOptions, parts_reader
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.loading.load import opened
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -26,7 +27,7 @@ from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry
 
-_MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole
+_MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole; points take ten
 _MOST_PACKING = 8  # of an OBJ by gzip
 
 
@@ -74,16 +75,17 @@ class Source:
 def read_source(job: SourceJob) -> Source:
     """Read a file and write its geometry to pieces."""
     stamp = stat_of(job.path)  # before reading: one that is replaced meanwhile has changed
-    source = _read_in_parts(job) if _is_large_obj(job) else _read_whole(job)
+    read = parts_reader(job.path)
+    source = _read_whole(job) if read is None or not _is_large(job) else _read_in_parts(job, read)
     source.stamps[job.path] = stamp
     return source
 
 
-def _is_large_obj(job: SourceJob) -> bool:
-    """Tell whether a file is an OBJ that may take more memory than there is."""
-    if not is_obj(job.path) or not job.path.is_file():
+def _is_large(job: SourceJob) -> bool:
+    """Tell whether a file may take more memory than there is, if it is read whole."""
+    if not job.path.is_file():
         return False
-    packing = _MOST_PACKING if job.path.suffix.lower() == ".gz" else 1
+    packing = _MOST_PACKING if job.path.suffix.lower() in (".gz", ".laz") else 1
     return job.path.stat().st_size * packing * _MEMORY_PER_BYTE > job.max_memory_bytes
 
 
@@ -120,16 +122,16 @@ def _read_whole(job: SourceJob) -> Source:
     )
 
 
-def _read_in_parts(job: SourceJob) -> Source:
-    """Read an OBJ file part by part; its nodes are numbered as those of a scene, where the first is the file's."""
+def _read_in_parts(job: SourceJob, read_in_parts: Callable[..., FileNodes]) -> Source:
+    """Read a file part by part; its nodes are numbered as those of a scene, where the first is the file's."""
     pieces: list[SourcePiece] = []
 
-    def take(batch: MeshBatch, meshes: np.ndarray) -> None:
+    def take(batch: MeshBatch, meshes: np.ndarray, up_axis: UpAxis = job.up_axis or "y") -> None:
         geometry = MergedGeometry.of(batch, meshes)
         if geometry.element_count:
-            _write(geometry.turned(job.up_axis or "y", "y"), job, pieces)
+            _write(geometry.turned(up_axis, "y"), job, pieces)
 
-    read = read_obj_in_parts(job.path, take, folder=job.folder, part_elements=job.piece_vertices // 2)
+    read = read_in_parts(job.path, take, folder=job.folder, part_elements=job.piece_vertices // 2)
     top = printable(job.path.name)
     names = np.concatenate([np.array([top], dtype=np.dtypes.StringDType()), read.node_names])
     parents = np.where(read.node_parents >= 0, read.node_parents + 1, -1 if job.is_only else 0)

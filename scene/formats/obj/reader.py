@@ -18,7 +18,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.guesses import advises
-from octoscope.scene.content import FileContent, MaterialContent, unmoved
+from octoscope.scene.content import FileContent, FileNodes, MaterialContent, unmoved
 from octoscope.scene.formats.mtl.reader import read_materials
 from octoscope.scene.formats.mtl.statements import material_name
 from octoscope.scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
@@ -119,19 +119,6 @@ def read_obj(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class ObjNodes:
-    """The content of an OBJ file without its geometry; all attributes but the last are as in FileContent."""
-
-    vertex_count: int
-    node_names: np.ndarray
-    node_parents: np.ndarray
-    materials: list[Material]
-    problems: list[Problem]
-    dependencies: frozenset[Path]
-    node_of_mesh: np.ndarray  # (m,) int64 the node of each mesh; -1 for one of which nothing was left
-
-
 def read_obj_in_parts(
     path: Path,
     take: Callable[[MeshBatch, np.ndarray], None],
@@ -139,7 +126,7 @@ def read_obj_in_parts(
     folder: Path,
     part_elements: int,
     threads: int | None = None,
-) -> ObjNodes:
+) -> FileNodes:
     """Read an OBJ file whose geometry does not fit in memory: what is large is kept in files meanwhile.
 
     Normals that are made for smoothing groups take no part in the faces of another part; other than that the parts
@@ -177,7 +164,7 @@ def read_obj_in_parts(
     node_of_mesh = np.full(len(filled), -1)
     node_of_mesh[np.flatnonzero(filled)[meshes[meshes >= 0]]] = np.flatnonzero(meshes >= 0)
     dependencies = found.dependencies | (set() if calls is None else calls.paths)
-    return ObjNodes(vertex_count, names, parents, found.materials, found.problems, dependencies, node_of_mesh)
+    return FileNodes(vertex_count, names, parents, found.materials, found.problems, dependencies, node_of_mesh)
 
 
 class _ThisThread(Executor):

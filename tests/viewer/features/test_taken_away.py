@@ -31,6 +31,7 @@ FOLDERS = {
     "tiles": ("viewer/features/tiles", "scene/formats/tiles", "scene/tiling", "scene/streaming"),
     "page": ("viewer/features/page", "scene/formats/page"),
     "converted": ("scene/formats/converted",),
+    "las": ("scene/formats/las",),
 }
 
 
