@@ -369,6 +369,7 @@ class CellFoldout:
     """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
 
     title = "Octree"
+    is_for_active = False
 
     def __init__(self, cells: OctreeCells, run: Callable[[str], object]) -> None:
         self._cells = cells

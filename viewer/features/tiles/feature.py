@@ -27,6 +27,7 @@ class TileFoldout:
     """
 
     title = "Tile"
+    is_for_active = True  # the parts of an object in several tiles are selected together
 
     def __init__(self, tiles: StreamedTiles) -> None:
         self._tiles = tiles

@@ -33,8 +33,12 @@ class NodeFoldout(Protocol):
     def title(self) -> str:
         """The heading above it."""
 
+    @property
+    def is_for_active(self) -> bool:
+        """True if it is also drawn where several nodes are selected, for the active one."""
+
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw it for (1,) ids; facts are kept until the scene has another state."""
+        """Draw it for the last of the ids; facts are kept until the scene has another state."""
 
 
 class Inspector:
@@ -88,8 +92,8 @@ class Inspector:
             "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
         ):
             self._mesh.draw(ids, self._state, theme)
-        for more in self._more if len(ids) == 1 else ():
-            if self.headings.draw(more.title, theme):
+        for more in self._more:
+            if (len(ids) == 1 or more.is_for_active) and self.headings.draw(more.title, theme):
                 more.draw(ids, self._state, theme)
 
     def _note_foldouts(self, ids: np.ndarray) -> None:
