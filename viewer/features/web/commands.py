@@ -169,7 +169,7 @@ class BrowserCommands:
                     self._add_button(item)
 
     def _add_button(self, command: Command) -> None:
-        button = self._controls.button(command.label_now, partial(self.table.run, command), hint=command.description)
+        button = self._controls.button(command.label, partial(self.table.run, command), hint=command.description)
         self._buttons.append((command, button))
 
     def update(self) -> None:
