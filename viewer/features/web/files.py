@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
 import shutil
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,7 +15,8 @@ from typing import Any
 
 from viser import ClientHandle
 
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.loading.folders import files_in
+from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
 from octoscope.viewer.editing.log import Log
@@ -20,6 +25,8 @@ from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.guard import LARGEST_UPLOAD_BYTES
 
 _UPLOAD = "upload"
+_ARCHIVE = ".zip"
+_LARGEST_UNPACKED_BYTES = 4 * LARGEST_UPLOAD_BYTES
 
 
 class BrowserFiles:
@@ -52,28 +59,38 @@ class BrowserFiles:
             request.choose(ConfirmedPath(folder / request.suggestion.name))
 
     def _add_upload(self, request: PathRequest, controls: Controls, close: Callable[[], object]) -> None:
-        gui = controls.gui
-        gui.add_markdown(f"{', '.join(request.endings)}; at most {LARGEST_UPLOAD_BYTES >> 20} MB")
-        button: Any = gui.add_upload_button("Choose file", mime_type=",".join(request.endings))
+        gui, endings = controls.gui, _endings(request)
+        many = f"; several, such as an OBJ file and its materials, as {_ARCHIVE}" if request.several else ""
+        gui.add_markdown(f"{', '.join(endings)}; at most {LARGEST_UPLOAD_BYTES >> 20} MB{many}")
+        button: Any = gui.add_upload_button("Choose file", mime_type=",".join(endings))
         controls.follow_upload(button, lambda: self._take(request, button.value.name, button.value.content, close))
 
     def _take(self, request: PathRequest, name: str, content: bytes, close: Callable[[], object]) -> None:
         """Keep an uploaded file, and go on with it."""
         close()
         name = Path(name.replace("\\", "/")).name
-        if not name.lower().endswith(request.endings):
-            self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(request.endings)}", _UPLOAD)
+        endings = _endings(request)
+        if not name.lower().endswith(endings):
+            self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(endings)}", _UPLOAD)
             return
         parent = self._folder or self._temporary
         try:
             parent.mkdir(parents=True, exist_ok=True)
-            path = Path(tempfile.mkdtemp(dir=parent, prefix="")) / name
-            path.write_bytes(content)
+            folder = Path(tempfile.mkdtemp(dir=parent, prefix=""))
+            if name.lower().endswith(_ARCHIVE):
+                paths = _unpacked(name, content, folder)
+            else:
+                paths = (folder / name,)
+                paths[0].write_bytes(content)
         except OSError as error:
             self._log.say("error", f"{printable(name)} cannot be kept: {error.strerror}", _UPLOAD)
             return
+        except ReadError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            self._log.say("error", str(error), _UPLOAD)
+            return
         self._log.settle(_UPLOAD)
-        request.choose((path,) if request.several else path)
+        request.choose(paths if request.several else paths[0])
 
     def update(self, document: Document) -> None:
         """Send what has been written; what could not be written is in the log."""
@@ -93,3 +110,27 @@ class BrowserFiles:
     def close(self) -> None:
         """Delete what is not kept."""
         shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def _endings(request: PathRequest) -> tuple[str, ...]:
+    """Return the endings of what may be uploaded: viser takes one file at a time, so several come in an archive."""
+    return (*request.endings, _ARCHIVE) if request.several else request.endings
+
+
+def _unpacked(name: str, content: bytes, folder: Path) -> tuple[Path, ...]:
+    """Unpack an archive into a folder; return its models, but none in a folder below others, or raise ReadError."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > _LARGEST_UNPACKED_BYTES:
+                raise ReadError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES >> 20:,} MB; cut it into several")
+            archive.extractall(folder)
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+        raise ReadError(name, f"cannot be unpacked ({reason_of(error)}); pack it again") from None
+    found: list[Path] = []
+    for each, below, _ in os.walk(folder):
+        models = files_in(Path(each))
+        found += models
+        below[:] = [] if models else sorted(below)  # below a tileset are its tiles
+    if not found:
+        raise ReadError(name, "holds no model")
+    return tuple(found)

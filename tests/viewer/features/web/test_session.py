@@ -1,6 +1,8 @@
 """WebSession, worked by a connection that sends what a page would send, and worse."""
 
+import io
 import math
+import zipfile
 from contextlib import ExitStack
 from functools import partial
 
@@ -16,6 +18,7 @@ from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.features.materials_panel.browser import BrowserMaterials
+from octoscope.viewer.features.web import files
 from octoscope.viewer.features.web.commands import missing_text, page_key
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.front import boxes_of
@@ -410,3 +413,34 @@ def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_
     session._files._take(request, "../../up.glb", sent["test.glb"], lambda: None)
     served.until(lambda: len(served.scene) > 3, "the upload to be read")
     assert served.scene.sources[0].is_relative_to(tmp_path / "uploads") and served.scene.sources[0].name == "up.glb"
+    count = len(served.scene)
+    with zipfile.ZipFile(io.BytesIO(sent["test.obj.zip"])) as exported:
+        members = {name: exported.read(name) for name in exported.namelist()}
+    assert any(name.endswith(".mtl") for name in members)
+    apart = {f"kit/{name}": data for name, data in members.items()} | {
+        "kit/below/tile.glb": b"",
+        "__MACOSX/._a.obj": b"",
+    }
+    session._files._take(request, "kit.ZIP", zipped(apart), lambda: None)
+    served.until(lambda: len(served.scene) > count, "the archive to be read")
+    assert [path.name for path in served.scene.sources] == ["up.glb", "test.obj"]
+    assert not any(".mtl" in entry.text for entry in session.log.entries)
+    monkeypatch.setattr(files, "_LARGEST_UNPACKED_BYTES", 9)
+    kept = list((tmp_path / "uploads").iterdir())
+    for content, reason in (
+        (sent["test.obj.zip"][:-9], "cannot be unpacked"),
+        (zipped({"a": b"", "a/b.obj": b""}), "cannot be unpacked"),
+        (zipped({"a.txt": b"text"}), "holds no model"),
+        (zipped({"a.obj": b"10 letters"}), "unpacks to more than"),
+    ):
+        session._files._take(request, "kit.zip", content, lambda: None)
+        assert session.log.entries[-1].text.startswith("kit.zip: " + reason)
+    assert list((tmp_path / "uploads").iterdir()) == kept
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return data.getvalue()
