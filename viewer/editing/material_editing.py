@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
-from octoscope.scene.editing.material_list import give_materials
+from octoscope.scene.editing.material_list import give_materials, material_titles
 from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import not_a_texture, read_texture
@@ -57,7 +57,7 @@ class MaterialEditing:
     """Changes materials through an editor.
 
     Attributes:
-        only: the name of the one material that is changed; None: all that the nodes show.
+        only: the title (`material_titles`) of the one material that is changed; None: all that the nodes show.
     """
 
     def __init__(self, editor: Editor) -> None:
@@ -134,6 +134,8 @@ class MaterialEditing:
         if not live.extend(edit):
             self._spare += made.values()
             return None
+        if self.only is not None:
+            self.only = self._titles([next(iter(made.values()))])[0]
         return _Run(ids, made, live)
 
     def _copies(self, originals: list[int], values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
@@ -156,7 +158,13 @@ class MaterialEditing:
 
     def _shown_by(self, ids: np.ndarray) -> list[int]:
         numbers = np.flatnonzero(np.add(*self.use.counts(ids))).tolist()
-        return [number for number in numbers if self.only in (None, self._scene.materials[number].name)]
+        if self.only is None:
+            return numbers
+        return [number for number, title in zip(numbers, self._titles(numbers), strict=True) if title == self.only]
+
+    def _titles(self, material_ids: list[int]) -> list[str]:
+        titles = material_titles(self._scene, self.use)
+        return [titles.get(each, each.name) for each in map(self._scene.materials.__getitem__, material_ids)]
 
     def _named(self, material_ids: list[int]) -> str:
         return material_name([self._scene.materials[number] for number in material_ids]) or "a material"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene import Scene, load, open_project, save_project, write_obj
+from octoscope.scene import DEFAULT_MATERIAL, Material, Scene, load, open_project, save_project, write_obj
 from octoscope.viewer.editing.material_editing import MaterialEditing
 from tests.viewer.headless_app import HeadlessApp
 
@@ -61,3 +61,22 @@ def test_a_face_group_is_edited_without_the_others_and_without_other_objects(
     assert looks(scene["both"].id)["red"] == (0.0, 1.0, 0.0, 1.0)
     write_obj(scene, tmp_path / "again.obj")  # the map without an image is a map again
     assert (tmp_path / "again.mtl").read_text().count("map_Kd gone.png") == 2
+
+
+def test_one_of_several_materials_of_one_name_or_of_none_is_edited_again_and_again(
+    open_app: Callable[..., HeadlessApp],
+) -> None:
+    scene = Scene()
+    colors = {"first": (1.0, 0.0, 0.0), "second": (0.5, 0.0, 0.0), "plain": None}
+    nodes = [
+        scene.add_mesh(name, np.eye(3), [(0, 1, 2)], material=color and Material("red", base_color=color))
+        for name, color in colors.items()
+    ]
+    ids = np.array([node.id for node in nodes])
+    editing = MaterialEditing(open_app(scene).editor)
+    for title, last in (("red (2)", "red (2)"), (DEFAULT_MATERIAL.name, "material")):
+        editing.only = title
+        for metallic in (0.5, 1.0):
+            editing.change(ids, metallic=metallic)
+        assert editing.only == last
+    assert [node.material.metallic for node in nodes] == [0.0, 1.0, 1.0]

@@ -116,20 +116,20 @@ class MaterialFoldout:
 
     def _draw_choice(self, materials: list[Material], titles: dict[Material, str], theme: Theme) -> list[Material]:
         """Draw the name, or of several a choice of which are edited; return these."""
-        names = list(dict.fromkeys(material.name for material in materials))
-        if self._editing.only not in names:
+        by_title = {titles.get(material, material.name): material for material in materials}
+        if self._editing.only not in by_title:
             self._editing.only = None
-        if not 1 < len(names) <= _MOST_CHOICES:
+        if not 1 < len(by_title) <= _MOST_CHOICES:
             self._editing.only = None
             fact(theme, "name", material_name(materials, titles) or "none yet")
             return materials
         label(theme, "Edits")
         imgui.set_next_item_width(-1.0)
-        options = [None, *names]
-        shown = [f"all {len(names):,} materials", *(printable(name) or "no name" for name in names)]
+        options = [None, *by_title]
+        shown = [f"all {len(by_title):,} materials", *(printable(title) or "no name" for title in by_title)]
         _, place = imgui.combo("##edits", options.index(self._editing.only), shown)
         self._editing.only = only = options[place]
-        return [material for material in materials if only in (None, material.name)]
+        return materials if only is None else [by_title[only]]
 
     def cancel_drag(self) -> None:
         """Undo what the held field has done to materials."""
