@@ -26,8 +26,8 @@ from octoscope.scene.overlap.search import find_overlaps as find_overlaps
 from octoscope.scene.project.opening import open_project as open_project
 from octoscope.scene.project.saving import save_project as save_project
 from octoscope.scene.scene import Scene as Scene
+from octoscope.scene.streaming.opening import open_tileset as open_tileset
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles as StreamedTiles
-from octoscope.scene.streaming.streamed_tiles import open_tileset as open_tileset
 from octoscope.scene.system.atomic_file import SaveError as SaveError
 from octoscope.scene.system.atomic_file import WriteError as WriteError
 from octoscope.scene.system.report import LoadReport as LoadReport

@@ -110,8 +110,7 @@ class Scene(SceneColors):
 
     Attributes:
         up_axis: the world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it.
-        length_unit: what one unit of the world is, "mm", "cm", "m", "in" or "ft"; "": not known. Lengths are shown with
-            it; setting it moves and scales nothing.
+        length_unit: of the world: "mm", "cm", "m", "in", "ft" or "" (not known). Setting it moves and scales nothing.
         length_decimals: with how many lengths, areas and volumes are shown; None: as many as the scene's size asks for.
         bookmarks: camera positions, by name. Set it whole.
         sources: paths of the files that meshes came from; meshes refer to them by index. `add_source` appends.

@@ -8,4 +8,5 @@ Imports scene.formats and below.
     tile_selection  select: which tiles to show, and which to read, for what cameras see.
     tile_content    read_tile: a tile's file as meshes, one for each object.
     streamed_tiles  StreamedTiles: the tiles in memory, and those of them that a scene shows.
+    opening         open_tileset: a tileset that streams.
 """

@@ -119,11 +119,6 @@ class Document:
         return self._options.title or printable(title_of_files(self._scene.sources))
 
     @property
-    def pictures(self) -> Path:
-        """The folder that screenshots go to."""
-        return pictures_folder()
-
-    @property
     def is_unsaved(self) -> bool:
         """True if something would be lost without saving."""
         return self._editor.history.is_dirty
@@ -356,7 +351,7 @@ class Document:
     @starts
     def screenshot(self, *, transparent: bool = False) -> Flow:
         """Write the picture of the scene to a new file in the folder of screenshots."""
-        pixels, folder, stem = self._take_picture(transparent), self.pictures, self._suggestion("").name
+        pixels, folder, stem = self._take_picture(transparent), pictures_folder(), self._suggestion("").name
         path = yield WriteJob(
             "writing a screenshot",
             lambda scene, advance: save_screenshot(pixels, folder, stem),
@@ -463,9 +458,9 @@ class Document:
 
     def _suggestion(self, ending: str = PROJECT_ENDINGS[0]) -> Path:
         """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""
-        folder, is_project_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
-        are_several = is_project_new and len(self._scene.sources) > 1
-        if are_several or (is_project_new and not os.access(folder, os.W_OK)):
+        folder, is_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
+        are_several = is_new and len(self._scene.sources) > 1
+        if are_several or (is_new and not os.access(folder, os.W_OK)):
             folder = next((each.parent for each in recent_projects(self._config)), working_folder())
         return suggested_path(folder, UNTITLED if are_several else self.name, ending)
 

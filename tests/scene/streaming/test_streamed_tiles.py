@@ -21,7 +21,8 @@ from octoscope.scene.loading.save import ALL_WRITERS, save
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.public_names import SCENE_GUESSES
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from octoscope.scene.streaming.opening import open_tileset
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 from octoscope.scene.streaming.tile_content import read_tile
 from octoscope.scene.system.atomic_file import SaveError, WriteError
 from tests.cases import quick

@@ -16,7 +16,7 @@ import json, sys
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-from octoscope.scene.streaming.streamed_tiles import open_tileset
+from octoscope.scene.streaming.opening import open_tileset
 from octoscope.viewer.app.app import App
 from octoscope.viewer.document.options import DocumentOptions
 

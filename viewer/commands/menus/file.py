@@ -18,6 +18,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command, Declarations
 from octoscope.viewer.document.document import LEFT_TO_SCRIPT
 from octoscope.viewer.document.file_names import PathRequest, sample_path
+from octoscope.viewer.settings.config import pictures_folder
 
 command = Declarations("File")
 leaving = partial(
@@ -162,7 +163,7 @@ def screenshot(context: Context) -> Iterator[Command]:
         context.document.screenshot,
         "File",
         keys=("F12",),
-        description=f"save a picture of the scene in {printable(context.document.pictures)}",
+        description=f"save a picture of the scene in {printable(pictures_folder())}",
         needs_window=True,
         synonyms=("render", "picture", "export image", "snapshot"),
     )

@@ -107,7 +107,7 @@ def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedT
     if len(files) != 1 or not is_tileset or is_project(Path(files[0])):
         what = "an address" if on_server else "--budget"
         raise UserError(f"{what}: one tileset.json or .3tz streams at a time; leave out other files, or {what}")
-    from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: it takes long to import
+    from octoscope.scene.streaming.opening import open_tileset  # only here: it takes long to import
 
     try:
         return open_tileset(files[0], budget=budget, tile_pixels=tile_pixels or 1.0, up_axis=given.up)

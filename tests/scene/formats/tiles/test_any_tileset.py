@@ -19,7 +19,7 @@ from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_on_earth, on_earth, subdivided
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.streamed_tiles import open_tileset
+from octoscope.scene.streaming.opening import open_tileset
 from tests.cases import quick
 from tests.oracles import random_rotation
 

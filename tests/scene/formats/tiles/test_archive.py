@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, load
-from octoscope.scene.streaming.streamed_tiles import open_tileset
+from octoscope.scene.streaming.opening import open_tileset
 from tests.scene.formats.tiles.test_any_tileset import (
     CORNERS,
     assert_shows,

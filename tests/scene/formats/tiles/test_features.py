@@ -16,7 +16,8 @@ from PIL import Image
 from octoscope.scene import load
 from octoscope.scene.formats.tiles.tables.property_table import pack_table
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from octoscope.scene.streaming.opening import open_tileset
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 from tests.scene.formats.tiles.test_any_tileset import tile, tileset
 
 EVERYWHERE = LodView(np.zeros(3), np.zeros((0, 4)), 1e9)

@@ -16,7 +16,8 @@ import pytest
 from octoscope.scene import ReadError
 from octoscope.scene.formats.tiles.files import remote
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from octoscope.scene.streaming.opening import open_tileset
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 from tests.scene.formats.tiles.test_any_tileset import (
     CORNERS,
     EVERYWHERE,

@@ -15,7 +15,8 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
-from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles, open_tileset
+from octoscope.scene.streaming.opening import open_tileset
+from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
