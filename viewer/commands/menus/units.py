@@ -14,7 +14,7 @@ from octoscope.viewer.commands.table import Declarations
 command = Declarations("View")
 
 _UNITS = ("None", "Millimetres", "Centimetres", "Metres", "Inches", "Feet")
-_DECIMALS = (None, 0, 1, 2, 3, 4, 5, 6)
+_CHOICES = (None, 0, 1, 2, 3, 4, 5, 6)
 
 
 def _set_unit(unit: str, context: Context) -> None:
@@ -69,7 +69,7 @@ for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
         synonyms=("rescale", "conversion", _unit),
     )(partial(_convert, _unit))
 
-for _decimals in _DECIMALS:
+for _decimals in _CHOICES:
     command(
         f"scene.decimals_{'automatic' if _decimals is None else _decimals}",
         "Automatic" if _decimals is None else f"{0:.{_decimals}f}",
