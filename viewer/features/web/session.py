@@ -304,12 +304,17 @@ class WebSession:
         return sorted(cameras, key=lambda camera: camera.update_timestamp, reverse=True)
 
     async def _follow_camera(self, client: ClientHandle) -> None:
-        """Note each message about a browser's camera, on the server's thread."""
+        """Note each message about a browser's camera, on the server's thread; frame all in new narrow pages."""
         pace = self._paces[client.client_id] = Pace()
+        begin, is_new = self.server.viser.initial_camera.position, True  # which fits wide pages
 
         @client.camera.on_update
-        async def _(_: object) -> None:
+        async def _(camera: CameraHandle) -> None:
+            nonlocal is_new
             pace.note(time.perf_counter())
+            if is_new and camera.aspect < 1.0 and np.allclose(camera.position, begin):
+                is_new = False
+                self.call(partial(self.view.frame_nodes, None), client)
 
     def _budget(self, frustum: Frustum | None) -> float:
         """Return the triangles and points that the slowest browser draws quickly enough."""

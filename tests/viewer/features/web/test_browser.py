@@ -142,6 +142,15 @@ def test_a_tap_selects_though_the_finger_moves_a_little_and_a_longer_way_orbits(
     page.touch("touchEnd")
     served.until(lambda: np.abs(client.camera.position - before).max() > 0.1, "the camera to orbit")
     assert names(served) == ["blue"]
+    page.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    page.open(served.address)  # on a narrow page, all is framed
+
+    def framed() -> bool:
+        clients = list(served.session.server.viser.get_clients().values())
+        inside = clients and all(0 < pixel_of(served, (x, 0.0, 0.0))[0] < 390 for x in (-3.5, 3.5))
+        return inside and client not in clients and clients[0].camera.image_width == 390
+
+    served.until(framed, "all cubes to be in a narrow page")
 
 
 def test_a_box_drawn_with_shift_selects_all_that_touches_it_and_with_control_takes_them_out(cubes_page):
