@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from octoscope.scene.conventions.world import World
@@ -69,6 +70,12 @@ def placed_measurements(
     """Yield measurements of a file, as placed_anchor."""
     for each in measurements:
         yield each.with_anchors([placed_anchor(anchor, first, begin, end) for anchor in each.anchors])
+
+
+def numbered_name(kind: str, taken: Container[str]) -> str:
+    """Return a name for a measurement, "Distance 1" and so on, which is no `own_name`."""
+    title = TITLES[kind].capitalize()
+    return next(name for number in itertools.count(1) if (name := f"{title} {number}") not in taken)
 
 
 def has_points(kind: str, count: int) -> bool:

@@ -42,7 +42,7 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
 
 
 def _score_of_name(query: str, name: str, most: float) -> float | None:
-    """Return `most` for the whole name; less for words at its beginning, within, beginnings of words, of several."""
+    """Score a name: `most` for all of it, less for its first words, beginning, a word within, beginnings of words."""
     words = _words(name)
     before = next((place for place, word in enumerate(words) if word.startswith(query)), 0)
     costs = (

@@ -42,6 +42,7 @@ class Command:
     # whether it asks the user for more before anything is done; its label then ends with an ellipsis
     asks: bool = False
     needs_window: bool = False  # whether it is about the window's picture, pointer or files, which browsers lack
+    repeats: bool = False  # whether Edit > Repeat runs it again, for what is selected then
     of: Callable[..., str] | None = None  # returns what it would apply to now, shown after the label, or ""
     after: str = ""  # id of the command that it stands behind in its menu; "": where it was declared
     synonyms: tuple[str, ...] = ()  # its names in other programs, in small letters, for the palette
@@ -78,13 +79,13 @@ class Declarations:
     Args:
         menu: of commands that name no other.
         after: id of the command behind which the first one stands; each other one stands behind the one before.
-        needs_window: of commands that do not say it.
+        needs_window: of commands that do not say it; `repeats` likewise.
     """
 
-    def __init__(self, menu: str, *, after: str = "", needs_window: bool = False) -> None:
+    def __init__(self, menu: str, *, after: str = "", needs_window: bool = False, repeats: bool = False) -> None:
         self._menu = menu
         self._after = after
-        self._usual = {"needs_window": needs_window}
+        self._usual = {"needs_window": needs_window, "repeats": repeats}
         self._declared: list[Callable[[object], Iterator[Command]]] = []
 
     def __call__(
@@ -120,7 +121,7 @@ class CommandTable:
 
     Attributes:
         problems: a line about each id or key of `rebound` that is not valid.
-        repeated: the last command that ran of those that change the selected objects, or None.
+        repeated: the last command that ran of those that Edit > Repeat runs again, or None.
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class CommandTable:
         """Run a command if it can run now."""
         if command.enabled():
             command.run()
-            if command.menu.startswith("Object") or command.id.startswith("edit.duplicate"):
+            if command.repeats:
                 self.repeated = command
             self.after_run(command)
         else:

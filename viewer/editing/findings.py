@@ -36,6 +36,7 @@ class Findings(ABC):
         self._is_ignored = np.empty(0, dtype=bool)  # of those
         self._shown = -1  # which of those is shown
         self._chosen = np.empty(0, dtype=np.int32)  # the selection in which was searched; empty: everything
+        self._selected = np.array([-1], dtype=np.int32)  # what the list selected last
         self._made_for: tuple[object, ...] = ()
         self.has_searched = False
         self.places, self.nodes = np.empty(0, dtype=np.int64), self._found
@@ -89,8 +90,8 @@ class Findings(ABC):
 
     def _chosen_ids(self) -> np.ndarray:
         """Return what the user selected with all below it, or everything, as far as it is shown."""
-        shown_ids, selected_ids, place = self._shown_ids(), self._editor.selected_ids, self.place
-        if place >= 0 and np.array_equal(np.sort(selected_ids), np.sort(self.nodes[place])):
+        shown_ids, selected_ids = self._shown_ids(), self._editor.selected_ids
+        if np.array_equal(selected_ids, self._selected):
             selected_ids = self._chosen  # the list has selected that, and no user
         self._chosen = selected_ids
         below = with_all_below(self._editor.scene, selected_ids)
@@ -125,6 +126,7 @@ class Findings(ABC):
         self._shown = int(self.places[place])
         view, ids = self._editor.view, self.nodes[place]
         self._editor.select(ids)
+        self._selected = self._editor.selected_ids
         isolated = view.visibility.isolated
         if isolated is not None and not isolated[ids].all():
             view.visibility.isolated_ids = with_all_below(view.scene, ids)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from octoscope.scene import Scene
 
 AN_OBJECT = "select an object first"  # what most commands need
+NO_CURSOR = "there is no 3D cursor: a right click with Shift places it"
 
 
 def active_of(ids: np.ndarray) -> int | None:

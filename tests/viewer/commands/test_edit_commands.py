@@ -281,6 +281,9 @@ def test_the_last_command_is_repeated_for_what_is_selected_now(app, scene):
     assert app.done[-1].startswith("Group tree") and app.table["edit.repeat"].label_now == "Repeat Group"
     app.press("Ctrl+Z", "Shift+R")
     assert app.done[-1].startswith("Group tree"), "undo is not repeated"
+    for other in ("add.cube", "cursor.to_origin", "cursor.remove"):
+        run(app, other)
+    assert app.table["edit.repeat"].label_now == "Repeat Group"
 
 
 def test_objects_are_aligned_along_the_ticked_axes_which_the_form_shows_before(app, scene):

@@ -8,7 +8,7 @@ Imports viewer.commands and below.
     select        Select menu.
     objects       Object menu.
     mending       Object > Mesh: mends of meshes.
-    aligning      the form of Align objects.
+    aligning      the form of Object > Align > Align.
     arrays        the forms of array and radial array, along a path, on a surface.
     view          View menu: looks, shading, viewports.
     octree        Octree menu: the node of the active object, and what is left out of the picture.

@@ -1,4 +1,4 @@
-"""The form of Align objects."""
+"""The form of Object > Align > Align."""
 
 from __future__ import annotations
 
@@ -13,8 +13,16 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.edit_preview import EditPreview
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, Outcome, Values
 from octoscope.viewer.editing.editor import LARGE
+from octoscope.viewer.editing.selection import NO_CURSOR
 
 _AXES = "xyz"
+_SIDES = (("min", "Minimum"), ("centre", "Centre"), ("max", "Maximum"))
+_TARGETS = (
+    ("selection", "Selection's box"),
+    ("active", "Active object"),
+    ("origin", "World origin"),
+    ("cursor", "3D cursor"),
+)
 
 
 def align_form(context: Context) -> Form:
@@ -34,17 +42,16 @@ def align_form(context: Context) -> Form:
         if not any(values[axis] for axis in _AXES):
             return Outcome("tick one or more axes", is_possible=False)
         if values["to"] == "cursor" and scene.cursor is None:
-            return Outcome("there is no 3D cursor yet: place it by a right click with Shift", is_possible=False)
+            return Outcome(NO_CURSOR, is_possible=False)
         return Outcome("")
 
     def preview(values: Values) -> Edit | None:
         return None if len(ids) > LARGE else editing.align(scene, ids, **options(values))
 
-    sides = ChoiceField("side", tuple((side, side) for side in ("min", "centre", "max")), "centre")
     rows = (
         ("Along", tuple(CheckField(axis, axis.upper(), False) for axis in _AXES)),
-        ("Side", (sides,)),
-        ("Relative to", (ChoiceField("to", tuple((each, each) for each in targets), "active"),)),
+        ("Side", (ChoiceField("side", _SIDES, "centre"),)),
+        ("Relative to", (ChoiceField("to", _TARGETS, "active"),)),
     )
     submit = partial(editor.run_on_nodes, ids, editing.align)
     return Form(

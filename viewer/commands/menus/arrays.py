@@ -17,6 +17,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.edit_preview import EditPreview
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
 from octoscope.viewer.editing.editor import LARGE, Editor
+from octoscope.viewer.editing.selection import NO_CURSOR
 
 _MOST = 10**6
 _MOST_SHOWN = 1000  # objects that are made anew for each number that is typed
@@ -87,7 +88,7 @@ def ring_form(context: Context) -> Form:
 
     def copies(values: Values) -> _Copies | str:
         if (center := centers[values["about"]]) is None:
-            return "there is no 3D cursor yet: place it by a right click with Shift"
+            return NO_CURSOR
         angle_rad = math.radians(values["angle"])
         options = {
             "center": center,

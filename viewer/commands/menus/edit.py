@@ -17,6 +17,7 @@ from octoscope.viewer.tools.gizmo.settings import MOVE
 command = Declarations("Edit")
 _DUPLICATE = "Edit/Duplicate as"
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
+of_duplication = partial(of_selection, repeats=True)
 
 
 @command(
@@ -52,7 +53,7 @@ def redo(context: Context) -> None:
 @command(
     "edit.repeat",
     "Repeat",
-    "the last command of the Object menu, or duplicating, for what is selected now",
+    "run the last command of the Object menu, or the last duplication, on the present selection",
     blender_keys=("Shift+R",),
     enabled=lambda context: context.table().repeated is not None,
     of=lambda context: "" if (last := context.table().repeated) is None else last.label,
@@ -66,7 +67,7 @@ def repeat(context: Context) -> None:
     context.run(last.id)
 
 
-@of_selection(
+@of_duplication(
     "edit.duplicate",
     "Duplicate",
     "copies that share the mesh",
@@ -87,7 +88,7 @@ def duplicate(context: Context, *, copy_meshes: bool = False) -> None:
     context.editor.log.say("info", f"{copies} duplicated: {they}{how}")
 
 
-of_selection(
+of_duplication(
     "edit.duplicate_meshes",
     "Duplicate with mesh",
     "copies with meshes of their own",
@@ -97,7 +98,7 @@ of_selection(
 )(partial(duplicate, copy_meshes=True))
 
 
-@of_selection(
+@of_duplication(
     "edit.duplicate_and_move",
     "Duplicate and move",
     "copies that share the mesh and follow the mouse; Esc leaves them in place",
@@ -111,7 +112,7 @@ def duplicate_and_move(context: Context, *, copy_meshes: bool = False) -> None:
         context.tools.gizmo.begin_modal(MOVE)
 
 
-of_selection(
+of_duplication(
     "edit.duplicate_meshes_and_move",
     "Duplicate with mesh and move",
     "the same, with meshes of their own",

@@ -17,7 +17,7 @@ from octoscope.viewer.editing.editor import Editor
 
 _LARGE_MESHES = 100_000  # triangles: what is done to more of them takes longer than a user waits
 
-command = Declarations("Object/Mesh", after="object.smooth")
+command = Declarations("Object/Mesh", after="object.smooth", repeats=True)
 of_meshes = partial(command, enabled=lambda context: context.facts.shown > 0, refusal="select an object with a mesh")
 
 

@@ -25,7 +25,8 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.editing.selection import AN_OBJECT
 
-command = Declarations("Object")
+command = Declarations("Object", repeats=True)
+adds = partial(command, menu="Object/Add", in_context_menu=False, repeats=False)
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 of_two = partial(command, enabled=lambda context: context.facts.count > 1, refusal="select two or more objects")
 of_children = partial(
@@ -109,11 +110,11 @@ for _down, _way, _key in ((False, "up", "Ctrl+Up"), (True, "down", "Ctrl+Down"))
 
 @of_selection(
     "object.align",
-    "Align objects",
-    "bring sides or middles of bounding boxes in line, along X, Y, Z",
+    "Align",
+    "move objects so that minimum, centre or maximum of their bounding boxes agree",
     menu="Object/Align",
     asks=True,
-    synonyms=("align left", "align centre", "line up", "flush"),
+    synonyms=("align left", "align centre", "align objects", "line up", "flush"),
 )
 def align(context: Context) -> None:
     context.ask(align_form(context))
@@ -297,7 +298,7 @@ def _add(kind: str, context: Context) -> None:
 
 for _kind in PRIMITIVES:
     _where = "on the 3D cursor, or in the middle of the picture"
-    command(f"add.{_kind}", _kind.capitalize(), _where, menu="Object/Add", in_context_menu=False)(partial(_add, _kind))
+    adds(f"add.{_kind}", _kind.capitalize(), _where)(partial(_add, _kind))
 
 
 for _place, _axis in enumerate("XYZ"):

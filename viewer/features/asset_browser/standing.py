@@ -13,7 +13,7 @@ from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation, rot
 from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.frame.viewports import Surface
 
-_STEEP = 0.5  # cosine between up and the normal of a surface: below it objects lean against it, and stand on others
+_STEEP = 0.5  # a surface whose normal has a smaller cosine with up is a wall: objects lean against it
 
 
 class Pose(NamedTuple):

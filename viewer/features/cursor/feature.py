@@ -12,18 +12,18 @@ from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.selection import AN_OBJECT
+from octoscope.viewer.editing.selection import AN_OBJECT, NO_CURSOR
 from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.intents import Intent, RightClick
 
-_NO_CURSOR = "there is no 3D cursor: a right click with Shift places it"
 command = Declarations("Object/Snap", after="object.lay_out")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
-with_cursor = partial(command, enabled=lambda context: context.scene.cursor is not None, refusal=_NO_CURSOR)
+with_cursor = partial(command, enabled=lambda context: context.scene.cursor is not None, refusal=NO_CURSOR)
 of_both = partial(
     command,
     enabled=lambda context: has_selection(context) and context.scene.cursor is not None,
     refusal=f"{AN_OBJECT}, and place the 3D cursor by a right click with Shift",
+    repeats=True,
 )
 
 
@@ -118,13 +118,18 @@ def selection_to_cursor_together(context: Context) -> None:
     context.change(editing.transform, matrix)
 
 
-@of_selection("object.to_grid", "Selection to grid", "each origin to the nearest multiples of the snapping step")
+@of_selection(
+    "object.to_grid",
+    "Selection to grid",
+    "each origin to the nearest multiples of the snapping step",
+    repeats=True,
+)
 def selection_to_grid(context: Context) -> None:
     origins = context.scene.world_from_local[context.selected_ids, :3, 3]
     context.change(editing.set_world, translation=_on_grid(context, origins))
 
 
-@of_selection("object.to_active", "Selection to active", "each origin to that of the active object")
+@of_selection("object.to_active", "Selection to active", "each origin to that of the active object", repeats=True)
 def selection_to_active(context: Context) -> None:
     context.change(editing.set_world, translation=context.scene.world_from_local[context.selected_ids[-1], :3, 3])
 

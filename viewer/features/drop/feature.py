@@ -14,7 +14,7 @@ from octoscope.viewer.editing.selection import AN_OBJECT
 # Objects that fall, or triangles of a mesh, from which on it takes longer than a user waits.
 _MANY, _LARGE_MESH = 1_000, 100_000
 
-command = Declarations("Object/Drop", after="object.to_root")
+command = Declarations("Object/Drop", after="object.to_root", repeats=True)
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 
 

@@ -67,6 +67,7 @@ def from_image(parts: Parts) -> None:
     enabled=lambda parts: _has_current(parts) and parts.materials.has_targets,
     refusal=f"choose a material in View > Panels > Materials, and {AN_OBJECT}",
     synonyms=("apply material", "link material"),
+    repeats=True,
 )
 def assign(parts: Parts) -> None:
     if (row := parts.materials.current) is not None:

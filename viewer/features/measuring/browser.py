@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.annotations.measurement import ANGLE, DISTANCE
+from octoscope.scene.annotations.measurement import ANGLE, DISTANCE, TITLES
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, picture_text, world_points
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
-from octoscope.viewer.features.measuring.tool import WAYS, MeasureTool
+from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _MOST_MEASUREMENTS = 200
@@ -35,8 +35,8 @@ class BrowserMeasuring:
         self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.context.tools.hand)
         with controls.gui.add_folder("Measure"):
             self._kinds = {
-                kind: controls.button(f"Measure {way.title}", partial(self.tool.toggle, kind), **_HOTKEYS.get(kind, {}))
-                for kind, way in WAYS.items()
+                kind: controls.button(f"Measure {title}", partial(self.tool.toggle, kind), **_HOTKEYS.get(kind, {}))
+                for kind, title in TITLES.items()
             }
             self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
             self._remove = controls.button("Remove last measurement", self.tool.remove_last)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from octoscope.scene import Edit
-from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, IN_WORLD, TITLES, has_points
+from octoscope.scene.annotations.measurement import (
+    ANGLE,
+    AREA,
+    CIRCLE,
+    DISTANCE,
+    FACES,
+    IN_WORLD,
+    has_points,
+    numbered_name,
+)
 from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
@@ -28,7 +36,6 @@ from octoscope.viewer.window.keys import Chord
 
 
 class _Way(NamedTuple):
-    title: str
     words: str  # what is measured
     clicks: int
     points: int  # that each click adds; 0: as many as the outline of the face has
@@ -36,11 +43,11 @@ class _Way(NamedTuple):
 
 
 WAYS = {
-    DISTANCE: _Way(TITLES[DISTANCE], "a distance", 2, 1, "point"),
-    ANGLE: _Way(TITLES[ANGLE], "an angle", 3, 1, "point"),
-    CIRCLE: _Way(TITLES[CIRCLE], "a circle", 3, 1, "point"),
-    FACES: _Way(TITLES[FACES], "face to face", 2, 3, "face"),
-    AREA: _Way(TITLES[AREA], "an area", 1, 0, "face"),
+    DISTANCE: _Way("a distance", 2, 1, "point"),
+    ANGLE: _Way("an angle", 3, 1, "point"),
+    CIRCLE: _Way("a circle", 3, 1, "point"),
+    FACES: _Way("face to face", 2, 3, "face"),
+    AREA: _Way("an area", 1, 0, "face"),
 }
 
 
@@ -138,18 +145,13 @@ class MeasureTool:
             self._anchors += self._anchors_of(self._picked)
             if has_points(self.kind, len(self._anchors)):
                 scene = self.view.scene
-                made = Measurement(self.kind, self._anchors, self._next_name())
+                name = numbered_name(self.kind, {each.name for each in scene.measurements})
+                made = Measurement(self.kind, self._anchors, name)
                 label = f"Measure {WAYS[self.kind].words}"
                 self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
                 self._anchors = ()
                 self._copied = ""
         self._show()
-
-    def _next_name(self) -> str:
-        """Return a name for a measurement that no other one has."""
-        names = {each.name for each in self.view.scene.measurements}
-        title = WAYS[self._kind].title.capitalize()
-        return next(name for number in count(1) if (name := f"{title} {number}") not in names)
 
     def cancel(self) -> None:
         """Drop the points of an unfinished measurement; without any, switch the tool off."""
@@ -173,12 +175,15 @@ class MeasureTool:
     def begin_name(self) -> None:
         """Have the name of the last measurement typed."""
         self.naming = self.last()
-        self._expect_field()
+        if self.naming is not None:
+            self._expect_field()
 
     def end_name(self, name: str | None) -> None:
         """Give the measurement that is being named a name; None: it keeps its own."""
         named, self.naming, scene = self.naming, None, self.view.scene
-        if named is not None and name not in (None, named.name):
+        if named is None or name in (None, named.name):
+            return
+        if any(each is named for each in scene.measurements):  # an undo may have taken it away
             made = [replace(each, name=name.strip()) if each is named else each for each in scene.measurements]
             self._do(change_scene(scene, measurements=made, label="Rename measurement"))
 

@@ -113,7 +113,7 @@ for _coloring, _label, _description in (
         _label,
         _description,
         checked=lambda cells, coloring=_coloring: cells.display.coloring == coloring,
-        synonyms=("octree colours", "heat map" if _coloring == "count" else "cells"),
+        synonyms=("octree colours", *(("heat map", "occupancy") if _coloring == "count" else ("cells",))),
     )(partial(_color_by, _coloring))
 
 

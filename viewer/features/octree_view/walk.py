@@ -27,7 +27,7 @@ _CHILD_SIDES = 2.0 * (np.arange(8)[:, None] >> np.arange(3) & 1) - 1.0  # (8, 3)
 
 _CULL_VERDICTS = "outside", "cut by the border", "inside"
 _RAY_VERDICTS = "missed, or behind the hit", "met", "hit"
-_FEW = "With so few objects the root is a leaf"
+_FEW = "So few objects are not worth a walk through cells"
 
 # Takes ids (k,) and the t of the nearest hit so far; returns the id and t of a nearer hit among them, or None.
 HitTest = Callable[[np.ndarray, float], tuple[int, float] | None]
@@ -68,16 +68,16 @@ class Walk(NamedTuple):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """How many cells and objects were asked, in lines."""
-        asked = len({(step.level, *step.center.tolist()) for step in self.steps})
+        """How many cells were visited and objects tested, in lines."""
+        visited = len({(step.level, *step.center.tolist()) for step in self.steps})
         tested = sum(len(step.tested) for step in self.steps)
         copied = sum(len(step.copied) for step in self.steps)
-        if asked == 1:
+        if visited == 1:
             return ("Open the sample scene (File > Open sample scene) for a walk through more cells.",)
         untested = f", {copied:,} of them without a test" if copied else ""
         objects = _objects(self.object_count)
         return (
-            f"The {self.title} asked {asked:,} of {self.cell_count:,} cells and tested {tested:,} of {objects}.",
+            f"The {self.title} visited {visited:,} of {self.cell_count:,} cells and tested {tested:,} of {objects}.",
             f"It found {_objects(len(self.found))}{untested}; without a tree it would test all {self.object_count:,}.",
         )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
 from octoscope.scene.formats.page.look import Color, PageLook
@@ -19,7 +17,7 @@ _ROWS, _COLUMNS = 16, 32  # of the environment: its lamps are wider than a place
 _DECIMALS = 4
 # A line about each thing that a page does not show, and the settings that ask for it by other values than usual.
 _LEFT_OUT = (
-    ("all is shown in its materials, in no other way of seeing", ("mode", "show_edges", "is_flat")),
+    ("the shading mode is ignored: all is shown with its materials", ("mode", "show_edges", "is_flat")),
     ("boxes, spheres and axes of objects are left out", ("show_boxes", "show_spheres", "show_axes")),
     ("lines and points have their usual sizes", ("strokes",)),
     ("back faces of single-sided materials are left out", ("culls_back_faces",)),
@@ -34,8 +32,7 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
     backdrop, lighting, environment = settings.shown_backdrop, settings.lighting, settings.environment
     ambient, key = lighting.mean_visibility
     usual = ViewSettings()
-    others = {each.name for each in fields(settings) if getattr(settings, each.name) != getattr(usual, each.name)}
-    notes = [line for line, names in _LEFT_OUT if others.intersection(names)]
+    notes = [line for line, names in _LEFT_OUT if any(getattr(settings, n) != getattr(usual, n) for n in names)]
     if backdrop.shows_environment:
         notes.append("the environment is not shown behind the scene")
     if environment.name not in STUDIOS:

@@ -41,7 +41,7 @@ def left_out(scene: Scene) -> list[str]:
     """Return a line for each thing of a scene that browsers do not show."""
     lines = ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
     if len(scene.meshes.lines) or len(scene.meshes.points):
-        lines.append("lines and points have the same sizes for all")
+        lines.append("line widths and point sizes are fixed")
     return lines
 
 
@@ -90,6 +90,7 @@ def _browser_commands(context: Context, forms: BrowserForms) -> Iterator[Command
         refusal=AN_OBJECT,
         asks=True,
         after="object.to_root",
+        repeats=True,
     )
     yield Command(
         "file.download_project",

@@ -371,3 +371,7 @@ def test_a_name_that_a_user_gives_stands_before_the_figure(driver):
     driver.tool.begin_name()
     driver.tool.end_name(None)
     assert driver.view.scene.measurements[0] is named, "Esc changes nothing"
+    driver.tool.begin_name()
+    driver.view.scene.measurements = []
+    driver.tool.end_name("Gate")
+    assert driver.labels[-1] == "Rename measurement" and len(driver.labels) == 2, "it was undone meanwhile"

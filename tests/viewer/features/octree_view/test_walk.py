@@ -153,4 +153,4 @@ def test_captions_are_sentences_about_a_cell():
     outside = next(step for step in walk.steps if step.verdict == OUTSIDE)
     assert outside.answer.startswith("The frustum misses this cell, so the cull skips its ")
     few = walk_of_cull(tree_of(5, seed=1), Frustum.from_camera(Camera(np.zeros(3), distance=30.0), 1.0))
-    assert "the root is a leaf" in few.caption(0)[1] and "sample scene" in few.caption(0)[-1]
+    assert "not worth a walk" in few.caption(0)[1] and "sample scene" in few.caption(0)[-1]

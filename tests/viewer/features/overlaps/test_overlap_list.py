@@ -107,6 +107,7 @@ def test_what_is_ignored_is_left_out_until_it_is_asked_for_again(app):
     overlaps.show_ignored()
     app.settle()
     assert len(overlaps.pairs) == 3
+    assert len(found(app).pairs) == 3, "the list made that selection, not a user"
 
 
 def test_edits_change_depths_and_take_pairs_away(app):

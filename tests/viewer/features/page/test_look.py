@@ -67,7 +67,7 @@ def test_what_a_person_chose_is_taken_over():
     assert not look.key_follows_camera and look.key_direction[0] == pytest.approx(1.0)
     assert look.camera is not None and look.camera.distance == 7.0
     assert look.notes == (
-        "all is shown in its materials, in no other way of seeing",
+        "the shading mode is ignored: all is shown with its materials",
         "shadows and ambient occlusion are left out",
     )
 
