@@ -1,4 +1,4 @@
-"""FileContent: plain arrays that a reader returns for a file, before they are added to a scene; FileNodes."""
+"""What readers return: FileContent, plain arrays; FileNodes, the same without geometry; FreeForm."""
 
 from __future__ import annotations
 

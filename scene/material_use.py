@@ -50,7 +50,7 @@ class MaterialUse:
         return np.union1d(ids, [number for number in equal if number not in scene.color_scales]).astype(np.int64)
 
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
-        """Find all nodes that show one of (m,) materials, or an equal one, all over; not the default one: none."""
+        """Find all nodes that show one of (m,) materials, or an equal one, all over; none of the default one."""
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
         wanted[[i for i in self.equal(material_ids).tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True

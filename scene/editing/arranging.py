@@ -46,9 +46,9 @@ def align(
         to = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     whole = np.broadcast_to(checked_numbers(to, "to"), (2, 3))
     offsets = np.zeros((len(ids), 3))
-    for axis, to in enumerate((x, y, z)):
-        if to is not None:
-            offsets[:, axis] = _along(whole[None], axis, to) - _along(boxes, axis, to)
+    for axis, side in enumerate((x, y, z)):
+        if side is not None:
+            offsets[:, axis] = _along(whole[None], axis, side) - _along(boxes, axis, side)
     return combined(scene, title(scene, "Align", ids), moved(scene, ids, offsets))
 
 

@@ -5,7 +5,6 @@ Materials are values: equal ones, as of several files, are one row.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -18,6 +17,7 @@ from octoscope.scene.material_use import SEVERAL, MaterialUse
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.nodes.coloring import found_or_added
 from octoscope.scene.scene import Scene, all_or_nothing
+from octoscope.scene.system.unique_names import UniqueNames
 
 MOST_LISTED = 5_000  # of those that objects show; a scene in which each object has a colour of its own may have more
 
@@ -68,12 +68,9 @@ def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
     first_nodes[shown[nodes]] = nodes
     numbers = np.argsort(first_nodes, kind="stable")[np.count_nonzero(first_nodes < 0) :].tolist()
     listed = [scene.materials[number] for number in numbers if number not in scene.color_scales]
-    titles, counts = {}, Counter[str]()
-    for material in dict.fromkeys((*listed[:MOST_LISTED], *scene.unused_materials)):
-        counts[material.name] += 1
-        count = counts[material.name]
-        titles[material] = material.name if count == 1 else f"{material.name} ({count})"
-    return titles
+    names = UniqueNames()
+    different = dict.fromkeys((*listed[:MOST_LISTED], *scene.unused_materials))
+    return {material: names.take(material.name) for material in different}
 
 
 def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:

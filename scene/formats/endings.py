@@ -25,6 +25,11 @@ class Format(NamedTuple):
     parts_reader: tuple[str, str] | None = None
 
 
+def stem_of(path: Path) -> str:
+    """Return the name of a file without its ending, of a.obj.gz "a"."""
+    return Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem
+
+
 FORMATS = {
     "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts")),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),

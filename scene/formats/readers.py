@@ -50,16 +50,11 @@ _FORMATS = {Path(f"a{ending}").suffix: format_ for format_ in FORMATS.values() f
 FileProgress = Callable[[Path, int, int | None], None]
 
 
-def is_obj(path: Path) -> bool:
-    """Tell whether `read_file` reads a file as OBJ."""
-    ending = path.suffix.lower()
-    return _FORMATS.get(ending, FORMATS["OBJ"]) is FORMATS["OBJ"] and ending not in _FOREIGN and ending != ".mtl"
-
-
 def parts_reader(path: Path) -> Callable[..., FileNodes] | None:
     """Return the function that reads a file part by part, as `read_obj_in_parts`; None if its format has none."""
-    found = FORMATS["OBJ"] if is_obj(path) else _FORMATS.get(path.suffix.lower())
-    if found is None or found.parts_reader is None:
+    ending = path.suffix.lower()
+    found = _FORMATS.get(ending, FORMATS["OBJ"])
+    if ending in _FOREIGN or ending in _NO_MODELS or found.parts_reader is None:
         return None
     module, name = found.parts_reader
     read: Callable[..., FileNodes] = getattr(import_module(f"{__package__}.{module}"), name)

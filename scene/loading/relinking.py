@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
+from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh_references import nodes_without_their_mesh
 from octoscope.scene.project.sources import find_meshes
@@ -76,8 +77,5 @@ def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> 
 
 def _renamed(names: np.ndarray, old: Path, new: Path) -> np.ndarray:
     """Return names of meshes; those equal to the old file's name become the new file's name."""
-    return np.where(names == _stem(old), _stem(new), names).astype(names.dtype)
-
-
-def _stem(path: Path) -> str:
-    return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
+    before, after = (printable(stem_of(path)) for path in (old, new))
+    return np.where(names == before, after, names).astype(names.dtype)

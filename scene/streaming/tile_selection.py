@@ -62,7 +62,8 @@ def select(
     A tile is refined where a camera sees it and it is off by more than the threshold, or where it shows nothing: it has
     no content, or one that cannot be read. What would be replaced by tiles of which one is lost is not refined. The
     refinements that are off by the most pixels come first, as many as the budget has room for. Until all tiles right
-    below one are there, it is shown itself. Nobody sees beyond the request volume of a tile from outside of it.
+    below one are there, it is shown itself. A tile with a viewer request volume, and what is below it, is shown only
+    to cameras inside the volume.
 
     Args:
         is_resident: (c,) bool contents that are in memory.

@@ -27,8 +27,9 @@ from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry
 
-_MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole; points take ten
-_MOST_PACKING = 8  # of an OBJ by gzip
+# What reading a file whole takes for each of its bytes, by its ending: an OBJ's text takes 4, points ten, and what is
+# packed eight times as much.
+_MEMORY_PER_BYTE = {".gz": 32, ".las": 10, ".laz": 80}
 
 
 class SourceJob(NamedTuple):
@@ -85,8 +86,7 @@ def _is_large(job: SourceJob) -> bool:
     """Tell whether a file may take more memory than there is, if it is read whole."""
     if not job.path.is_file():
         return False
-    packing = _MOST_PACKING if job.path.suffix.lower() in (".gz", ".laz") else 1
-    return job.path.stat().st_size * packing * _MEMORY_PER_BYTE > job.max_memory_bytes
+    return job.path.stat().st_size * _MEMORY_PER_BYTE.get(job.path.suffix.lower(), 4) > job.max_memory_bytes
 
 
 def _read_whole(job: SourceJob) -> Source:

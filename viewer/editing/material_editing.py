@@ -75,9 +75,12 @@ class MaterialEditing:
 
     def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
         """Give values, by names of Material, to materials that nodes show; `live`: as a step of that edit."""
+        self._change(ids, self.only, live, values)
+
+    def _change(self, ids: np.ndarray, only: str | None, live: LiveEdit | None, values: dict[str, Any]) -> None:
         run = self._run
         if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
-            run = self._run = self._begin(ids, live or self._editor.begin_live(), values)
+            run = self._run = self._begin(ids, only, live or self._editor.begin_live(), values)
         if run is None:
             return
         materials = self._scene.materials
@@ -96,16 +99,21 @@ class MaterialEditing:
 
     def make_own(self, ids: np.ndarray) -> None:
         """Give nodes materials that no other node shows."""
-        made = self._copies(self._shown_by(ids), {}, renamed=True)
+        made = self._copies(self._shown_by(ids, self.only), {}, renamed=True)
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
-    def set_texture(self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture") -> None:
-        """Read an image in the background and show it on nodes; the log says where it cannot be read."""
+    def set_texture(
+        self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture", only: str | None = None
+    ) -> None:
+        """Read an image in the background and show it on nodes; the log says where it cannot be read.
+
+        Args:
+            only: as the attribute was when the user asked: it may be another once the image is there.
+        """
 
         def show(texture: Texture) -> None:
-            values: dict[str, Any] = {field: texture}
-            self.change(ids[self._scene.alive[ids]], **values)
+            self._change(ids[self._scene.alive[ids]], only, None, {field: texture})
 
         self.read_image(path, show)
 
@@ -120,9 +128,9 @@ class MaterialEditing:
 
         self._editor.read_in_background(_TEXTURE, path, read, then)
 
-    def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
+    def _begin(self, ids: np.ndarray, only: str | None, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
         """Begin an edit that gives nodes materials of their own; None where nothing changes or it cannot be done."""
-        bases = self._shown_by(ids)
+        bases = self._shown_by(ids, only)
         materials = [self._scene.materials[base] for base in bases]
         if all(getattr(material, name) == value for material in materials for name, value in values.items()):
             return None
@@ -134,7 +142,7 @@ class MaterialEditing:
         if not live.extend(edit):
             self._spare += made.values()
             return None
-        if self.only is not None:
+        if only is not None and only == self.only:
             self.only = self._titles([next(iter(made.values()))])[0]
         return _Run(ids, made, live)
 
@@ -156,11 +164,11 @@ class MaterialEditing:
         scene.color_scales = _with_scales_of(scene.color_scales, made)
         return made
 
-    def _shown_by(self, ids: np.ndarray) -> list[int]:
+    def _shown_by(self, ids: np.ndarray, only: str | None) -> list[int]:
         numbers = np.flatnonzero(np.add(*self.use.counts(ids))).tolist()
-        if self.only is None:
+        if only is None:
             return numbers
-        return [number for number, title in zip(numbers, self._titles(numbers), strict=True) if title == self.only]
+        return [number for number, title in zip(numbers, self._titles(numbers), strict=True) if title == only]
 
     def _titles(self, material_ids: list[int]) -> list[str]:
         titles = material_titles(self._scene, self.use)

@@ -27,6 +27,7 @@ import numpy as np
 
 from octoscope.guesses import advises
 from octoscope.scene.content import FileContent, FileNodes, MaterialContent, unmoved
+from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.formats.mtl.reader import read_materials
 from octoscope.scene.formats.mtl.statements import material_name
 from octoscope.scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
@@ -190,7 +191,7 @@ def _is_small(path: Path) -> bool:
 def _default_name(path: Path) -> str:
     if is_standard_input(path):
         return "standard input"
-    return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
+    return printable(stem_of(path))
 
 
 def _with_calls(

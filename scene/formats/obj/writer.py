@@ -46,8 +46,8 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     Every node with a mesh is an object (`o`) of its own, with positions and normals in world coordinates; groups (`g`)
     of an object that were read from an OBJ file become groups again. Vertices keep the order of their file, each
     written once; numbers are the shortest that read back equal. Polygons are polygons again, and free-form curves and
-    surfaces are such again, unless their mesh was edited. A file that this function
-    wrote, read and written again, is the same, byte for byte.
+    surfaces are such again, unless their mesh was edited. A file that this function wrote, read and written again, is
+    the same, byte for byte.
 
     Raises:
         WriteError: nothing to write, or the .mtl file belongs to somebody else.

@@ -110,6 +110,8 @@ class TilesetDescription:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
         if above >= 0 and "viewerRequestVolume" in tile:
             tile, above = self._add_gate(tile, above)
+        elif "viewerRequestVolume" in tile:
+            self._tell(0, "a request volume of the root", "ignored")
         row = len(self.tiles)
         contents = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)

@@ -14,7 +14,7 @@ from octoscope.scene.formats.tiles.volumes import checked_numbers
 
 _HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes
 _MOST = 2**31
-_TEXT = 0x22000000  # the least number that four characters of JSON, or of a GLB, would be
+_TEXT = 0x22000000  # a field this large is text (JSON, or a GLB's magic): older headers are shorter
 _DRACO_POINTS = "3DTILES_draco_point_compression"
 
 

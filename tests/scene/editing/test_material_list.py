@@ -61,6 +61,9 @@ def test_equal_materials_have_their_users_in_common_and_different_ones_of_a_name
     assert material_titles(scene, use)[scene.materials[new]] == "Gold (2)", "an edit leaves the numbers"
     scene.set_scalars(scene["e"], np.arange(3.0))
     assert use.users(np.array([new])).tolist() == [5], "a colour bar is no material"
+    scene.unused_materials = dict.fromkeys(replace(GOLD, name=name, metallic=0.7) for name in ("Gold", "Gold (2)"))
+    titles = list(material_titles(scene, use).values())
+    assert len(set(titles)) == len(titles)
 
 
 def test_what_the_last_object_gives_up_is_kept_until_undo():

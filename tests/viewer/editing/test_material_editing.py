@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, Scene, load, open_project, save_project, write_obj
 from octoscope.viewer.editing.material_editing import MaterialEditing
@@ -64,7 +65,7 @@ def test_a_face_group_is_edited_without_the_others_and_without_other_objects(
 
 
 def test_one_of_several_materials_of_one_name_or_of_none_is_edited_again_and_again(
-    open_app: Callable[..., HeadlessApp],
+    open_app: Callable[..., HeadlessApp], tmp_path: Path
 ) -> None:
     scene = Scene()
     colors = {"first": (1.0, 0.0, 0.0), "second": (0.5, 0.0, 0.0), "plain": None}
@@ -73,10 +74,15 @@ def test_one_of_several_materials_of_one_name_or_of_none_is_edited_again_and_aga
         for name, color in colors.items()
     ]
     ids = np.array([node.id for node in nodes])
-    editing = MaterialEditing(open_app(scene).editor)
+    app = open_app(scene)
+    editing = MaterialEditing(app.editor)
     for title, last in (("red (2)", "red (2)"), (DEFAULT_MATERIAL.name, "material")):
         editing.only = title
         for metallic in (0.5, 1.0):
             editing.change(ids, metallic=metallic)
         assert editing.only == last
     assert [node.material.metallic for node in nodes] == [0.0, 1.0, 1.0]
+    Image.new("RGB", (2, 2)).save(tmp_path / "a.png")
+    editing.set_texture(ids, tmp_path / "a.png", only="red (2)")  # and another is chosen before the image is there
+    app.wait_for_work()
+    assert [node.material.base_color_texture is not None for node in nodes] == [False, True, False]

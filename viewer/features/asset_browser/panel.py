@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import FolderRow
@@ -177,7 +178,7 @@ class AssetPanel:
         color = theme.group if row.is_folder else theme.quiet
         is_marked = path == self._marked
         draw_cell(
-            printable(path.name if row.is_folder else path.stem),
+            printable(path.name if row.is_folder else stem_of(path)),
             row.name,
             self.size,
             picture,

@@ -57,7 +57,7 @@ class Element:
     controls: np.ndarray  # as for Patches
     domain: np.ndarray  # (4,) float64 u0, u1, v0, v1
     technique: Technique | None
-    text: tuple[str, ...]  # its statements behind those of 2D curves; its own control points are the last of the file
+    text: tuple[str, ...]  # statements that make it anew; they refer to its control points by negative numbers
     is_affine: bool  # whether it moves as its control points do
     loops: list[Loop] = field(default_factory=list)
 

@@ -1,7 +1,4 @@
-"""Keeping: the curves and surfaces that a mesh was made of are kept beside it, and written to OBJ files again.
-
-A mesh that follows its file is as the file has it, so its curves and surfaces are, too; an edited mesh follows none.
-"""
+"""Curves and surfaces are written to OBJ files again, as long as their mesh follows its file."""
 
 from __future__ import annotations
 

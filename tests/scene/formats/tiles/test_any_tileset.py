@@ -147,7 +147,9 @@ def test_what_has_a_request_volume_is_shown_to_cameras_in_it(tmp_path, refine):
     matrix[:3, 3] = 20.0, 0.0, 0.0
     child = tile(content={"uri": "b.glb"}, viewerRequestVolume={"sphere": [0, 0, 0, 1]}, transform=column_major(matrix))
     root = tile(error=9, refine=refine, content={"uri": "a.glb"}, children=[child])
+    root["viewerRequestVolume"] = {"sphere": [0, 0, 0, 1]}
     tiles = open_tileset(tileset(tmp_path / "tileset.json", root), budget=10**9)
+    assert "tile 0: a request volume of the root" in [each.what for each in tiles.scene.report.problems]
     near = in_scene(matrix, corners=CORNERS + 5.0)
     for x, parts in ((20.5, [near, in_scene()] if refine == "ADD" else [near]), (22.0, [in_scene()])):
         assert not tiles.read_all([LodView(np.array([x, 0.0, 0.0]), np.zeros((0, 4)), 1e9)])

@@ -66,7 +66,7 @@ class TextureField:
             request = PathRequest(
                 f"Choose {name}",
                 TEXTURE_ENDINGS,
-                partial(self._editing.set_texture, ids, field=self._field),
+                partial(self._editing.set_texture, ids, field=self._field, only=self._editing.only),
                 folder=folder_of(self._editor.scene.sources),
             )
             self._ask_path(request)
@@ -98,7 +98,8 @@ class TextureField:
         if text:
             project = self._editor.scene.project.path
             folder = current_folder() if project is None else project.parent
-            self._editing.set_texture(ids, parse_path_input(folder, text).path, field=self._field)
+            path = parse_path_input(folder, text).path
+            self._editing.set_texture(ids, path, field=self._field, only=self._editing.only)
         else:
             self._editing.change(ids, **{self._field: None})
 
