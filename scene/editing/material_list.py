@@ -141,8 +141,9 @@ def give_materials(
             ones too.
     """
     if for_all:
-        by_value = {scene.materials[old]: new for old, new in new_ids.items()}
-        new_ids = {old: by_value[scene.materials[old]] for old in use.equal(list(new_ids)).tolist()} | dict(new_ids)
+        plain = [old for old in new_ids if old not in scene.color_scales]
+        by_value = {scene.materials[old]: new_ids[old] for old in plain}
+        new_ids = {old: by_value[scene.materials[old]] for old in use.equal(plain).tolist()} | dict(new_ids)
     shown, olds = use.shown(), list(new_ids)
     whole, parts = ids[np.isin(shown[ids], olds)], ids[shown[ids] == SEVERAL]
     if for_all:

@@ -108,6 +108,7 @@ class TilesetDescription:
 
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
+        outer = above
         if above >= 0 and "viewerRequestVolume" in tile:
             tile, above = self._add_gate(tile, above)
         elif "viewerRequestVolume" in tile:
@@ -115,11 +116,11 @@ class TilesetDescription:
         row = len(self.tiles)
         contents = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
-        box, is_region = self._box_of(tile, row, above)
+        box, is_region = self._box_of(tile, row, outer)
         error = tile.get("geometricError")
         if not is_number(error) or not 0.0 <= error < LARGEST_NUMBER:
             self._tell(row, "a geometric error that is no number, or too large", "that of the tile above taken")
-            error = self.tiles[above].error if above >= 0 else 0.0
+            error = self.tiles[outer].error if outer >= 0 else 0.0
         refine = str(tile.get("refine", "")).upper()
         is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.tiles[above].is_added)
         if "implicitTiling" in tile:
@@ -143,10 +144,14 @@ class TilesetDescription:
 
     def _add_gate(self, tile: dict[str, Any], above: int) -> tuple[dict[str, Any], int]:
         """Add the request volume of a tile as one above it; return the tile without, and the row above it."""
-        volume = {"boundingVolume": tile["viewerRequestVolume"]}
-        (box, is_region), matrix = self._box_of(volume, len(self.tiles), above), self._matrix_of(tile, len(self.tiles))
-        is_added = self.tiles[above].is_added
-        self.tiles.append(DescribedTile(above, box, is_region, GATE, is_added, matrix, (), "request volume"))
+        row, is_added = len(self.tiles), self.tiles[above].is_added
+        try:
+            kind, volume = volume_of(tile["viewerRequestVolume"])
+        except ValueError as error:
+            self._tell(row, f"a broken request volume ({error})", "ignored")
+            return tile, above
+        gate = boxes_of(kind, volume[None])[0], kind == REGION, GATE, is_added, self._matrix_of(tile, row)
+        self.tiles.append(DescribedTile(above, *gate, (), "request volume"))
         rest = {key: value for key, value in tile.items() if key not in ("transform", "viewerRequestVolume")}
         return rest, len(self.tiles) - 1
 

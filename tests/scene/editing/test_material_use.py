@@ -8,6 +8,7 @@ import pytest
 from octoscope.scene import Material, MeshData, Scene, apply, inverse
 from octoscope.scene.editing.material_list import give_materials
 from octoscope.scene.material_use import NO_MATERIAL, SEVERAL, MaterialUse
+from octoscope.scene.mesh.color_scale import ColorScale
 
 TRIANGLE = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
 
@@ -80,11 +81,14 @@ def test_users_share_a_material_all_over_and_nobody_shares_none(scene):
 
 def test_what_is_given_goes_to_all_that_share_it_and_is_taken_back_to_the_bit(scene):
     use = MaterialUse(scene)
+    first = scene.materials[1]
+    equal, scaled, new, new_scaled = scene.add_materials([first, first, Material("new"), Material("new")])
+    scene.color_scales = dict.fromkeys((scaled, new_scaled), ColorScale("", 0.0, 1.0, bytes(3)))
+    scene.set_materials([4, 5], [scaled, equal])
     before = scene.material_overrides.copy()
-    new = scene.add_material(Material("new"))
-    edit = give_materials(scene, use, np.array([0]), {1: new}, for_all=True, label="Give")
+    edit = give_materials(scene, use, np.array([0, 4]), {1: new, scaled: new_scaled}, for_all=True, label="Give")
     apply(scene, edit)
-    assert scene.material_overrides.tolist() == [new, new, -1, -1, -1, -1, new, 1]
+    assert scene.material_overrides.tolist() == [new, new, -1, -1, new_scaled, new, new, 1]
     apply(scene, inverse(edit))
     assert scene.material_overrides.tobytes() == before.tobytes()
 

@@ -77,12 +77,15 @@ def _placed(form: FreeForm | None, matrix: np.ndarray) -> FreeForm | None:
     if form is None or (matrix == np.eye(4)).all():
         return form
     has_normals = any(points.shape[1] in (7, 9) for points, _ in form.parts)
-    if has_normals or not form.is_affine or not np.linalg.det(matrix[:3, :3]) > 0.0:
+    if has_normals or not form.is_affine or not np.linalg.slogdet(matrix[:3, :3]).sign > 0.0:
         return None
     parts = []
     for points, text in form.parts:
         moved = points.copy()
-        moved[:, :3] = points[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved[:, :3] = points[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
+        if not np.isfinite(moved).all():
+            return None
         parts.append((moved, text))
     return form._replace(parts=tuple(parts))
 

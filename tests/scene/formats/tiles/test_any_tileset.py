@@ -139,6 +139,27 @@ def test_a_tileset_beside_a_model_is_shown_with_it(tmp_path, refine):
     assert_shows(path, in_scene(), in_scene(corners=CORNERS + 5.0))
 
 
+@pytest.mark.parametrize("volume", [None, {"sphere": [0, 0, 0, float("nan")]}])
+def test_a_broken_request_volume_is_told_and_no_gate(tmp_path, volume):
+    glb(tmp_path / "a.glb")
+    child = tile(content={"uri": "a.glb"}, viewerRequestVolume=volume)
+    tiles = open_tileset(tileset(tmp_path / "tileset.json", tile(error=9, children=[child])), budget=10**9)
+    assert len(tiles.scene.report.warnings) == 1 and "broken request volume" in tiles.scene.report.warnings[0]
+    np.testing.assert_allclose(shown(tiles.scene), in_order(in_scene()), atol=2e-3)
+
+
+def test_what_is_behind_a_request_volume_and_has_no_error_or_box_takes_those_above_it(tmp_path):
+    glb(tmp_path / "a.glb")
+    glb(tmp_path / "b.glb", CORNERS + 5.0)
+    below = {"content": {"uri": "b.glb"}}
+    gated = {"content": {"uri": "a.glb"}, "viewerRequestVolume": {"sphere": [0, 0, 0, 1]}, "children": [below]}
+    tiles = open_tileset(tileset(tmp_path / "tileset.json", tile(error=9, children=[gated])), budget=10**9)
+    assert len(tiles.scene.objects) == 0  # cameras outside see nothing
+    np.testing.assert_array_equal(tiles.tiles.halves[2], tiles.tiles.halves[0])
+    tiles.read_all([EVERYWHERE])
+    np.testing.assert_allclose(shown(tiles.scene), in_order(in_scene(corners=CORNERS + 5.0)), atol=2e-3)
+
+
 @pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
 def test_what_has_a_request_volume_is_shown_to_cameras_in_it(tmp_path, refine):
     glb(tmp_path / "a.glb")

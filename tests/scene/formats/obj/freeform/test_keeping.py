@@ -29,6 +29,7 @@ MATRIX = (
     "v 0 0 0\nv 1 2 0\nv 3 0 1\nv 4 0 0\ncstype bmatrix\ndeg 1\nstep 1\nbmat u 1 -1 0 1\n"
     "curv 0 3 -4 -3 -2 -1\nparm u 0 1 2 3\nend\n"
 )
+FAR_OUT = "v 0 0 0 1\nv 1e300 0 0 1e-305\nv 1 0 0 1\ncstype rat bezier\ndeg 2\ncurv 0 1 -3 -2 -1\nparm u 0 1\nend\n"
 SHAPES = {
     "sphere": sphere(),
     "torus": torus(3.0, 1.0),
@@ -103,6 +104,7 @@ def edited(scene: Scene) -> None:
     ("text", "act", "is_told"),
     [
         (bicubic(np.eye(4)), mirrored, True),
+        (FAR_OUT, lambda scene: setattr(scene.objects[0], "scale", (1e10, 1.0, 1.0)), True),
         (bicubic(np.eye(4)), edited, False),  # its mesh is the user's then, and of triangles
         (TAYLOR, lambda scene: setattr(scene.objects[0], "scale", (2.0, 1.0, 1.0)), True),
         (bicubic(np.eye(4)) + "v 0 0 9\nv 1 0 9\nv 1 1 9\nf -3 -2 -1\n", lambda scene: None, True),
