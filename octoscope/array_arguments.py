@@ -18,7 +18,7 @@ def checked_numbers(given: ArrayLike, name: str, what: str = "numbers", *, copy:
     """
     try:
         return np.array(given, dtype=np.float64, order="C" if copy else "K", copy=copy)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be {what}, not {shown(given)}") from None
 
 

@@ -44,7 +44,10 @@ def align(
     boxes = world_boxes(scene, ids)
     if to is None:
         to = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-    whole = np.broadcast_to(checked_numbers(to, "to"), (2, 3))
+    whole = checked_numbers(to, "to")
+    if whole.shape not in ((3,), (2, 3)):
+        raise ValueError(f"to must be of shape (3,) or (2, 3), not {whole.shape}")
+    whole = np.broadcast_to(whole, (2, 3))
     offsets = np.zeros((len(ids), 3))
     for axis, side in enumerate((x, y, z)):
         if side is not None:

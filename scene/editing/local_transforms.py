@@ -63,9 +63,9 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
     premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, outcomes)
     flat = np.flatnonzero(outcomes & FLAT)
     if len(flat):
-        _require_finite(linears[flat])
+        require_finite(linears[flat])
         after[1][flat], after[2][flat] = nearest_of_flat(linears[flat], after[2][flat])
-    _require_finite(*after)
+    require_finite(*after)
     return _edit(nodes, LocalTransforms(nodes.ids, *after), _count_sheared(outcomes))
 
 
@@ -76,16 +76,16 @@ def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
 
 def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[LocalTransforms, int]:
     """Give nodes (k, 4, 4) local transforms; return them, and how many would need shear to be exact."""
-    _require_finite(local_matrices)
+    require_finite(local_matrices)
     rotations, scales, outcomes = nearest(local_matrices[:, :3, :3], nodes.scales)
-    _require_finite(rotations, scales)
+    require_finite(rotations, scales)
     return LocalTransforms(nodes.ids, local_matrices[:, :3, 3].copy(), rotations, scales), _count_sheared(outcomes)
 
 
 def translated(nodes: LocalTransforms, offsets: np.ndarray) -> Edit:
     """Make the edit that moves nodes in their parents' frames by (k, 3) or (3,) offsets; the rest stays to the bit."""
     translations = nodes.translations + offsets
-    _require_finite(translations)
+    require_finite(translations)
     return changed(nodes.ids, {"translation": nodes.translations}, {"translation": translations})
 
 
@@ -109,6 +109,7 @@ def _edit(nodes: LocalTransforms, after: LocalTransforms, sheared: int) -> Edit:
     return edit
 
 
-def _require_finite(*columns: np.ndarray) -> None:
+def require_finite(*columns: np.ndarray) -> None:
+    """EditError where a number is not finite."""
     if not all(np.isfinite(column).all() for column in columns):
         raise EditError("the result is out of the range of numbers")

@@ -11,10 +11,12 @@ from octoscope.scene.annotations.measurement import placed_measurements
 from octoscope.scene.conventions.length_unit import NO_UNIT, checked_length_unit
 from octoscope.scene.conventions.world import World
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, change_scene, combined
+from octoscope.scene.editing.local_transforms import ignore_overflow, require_finite
 from octoscope.scene.scene import Scene
 
 
 @advises()
+@ignore_overflow
 def convert_unit(scene: Scene, unit: str) -> Edit:
     """Scale everything to another unit of length: what is 1 m long becomes 1000 mm long.
 
@@ -22,7 +24,7 @@ def convert_unit(scene: Scene, unit: str) -> Edit:
         unit: "mm", "cm", "m", "in" or "ft".
 
     Raises:
-        EditError: the scene does not say what its units are (scene.length_unit).
+        EditError: the scene does not say what its units are (scene.length_unit), or numbers overflow.
         ValueError: `unit` is none.
     """
     if scene.length_unit == NO_UNIT:
@@ -32,13 +34,16 @@ def convert_unit(scene: Scene, unit: str) -> Edit:
     begin, end = World(scene.up_axis, scene.length_unit), World(scene.up_axis, unit)
     tops = np.flatnonzero(scene.alive & (scene.parents < 0))
     factor = begin.scale_to(end)
-    nodes = change_nodes(scene, tops, translation=factor * scene.translations[tops], scale=factor * scene.scales[tops])
+    translations, scales = factor * scene.translations[tops], factor * scene.scales[tops]
+    cursor = None if scene.cursor is None else factor * np.array(scene.cursor)
+    require_finite(translations, scales, np.zeros(0) if cursor is None else cursor)
+    nodes = change_nodes(scene, tops, translation=translations, scale=scales)
     values = change_scene(
         scene,
         length_unit=unit,
         bookmarks={name: placed_bookmark(each, begin, end) for name, each in scene.bookmarks.items()},
         measurements=list(placed_measurements(scene.measurements, 0, begin, end)),
         labels=list(placed_labels(scene.labels, 0, begin, end)),
-        cursor=None if scene.cursor is None else factor * np.array(scene.cursor),
+        cursor=cursor,
     )
     return combined(scene, f"Convert to {unit}", nodes, values)

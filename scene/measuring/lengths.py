@@ -85,7 +85,7 @@ class Lengths:
         power = _power(self.scene_size)
         least = max(_DECIMALS.get(self.unit, _USUAL_DECIMALS), _LEAST_DIGITS - 1 - power)
         decimals = min(least, _MOST_DIGITS - 1 - power)
-        if abs(value) >= _ROUNDING * 10.0 ** (power - _MOST_DIGITS + 1):
+        if value and abs(value) >= _ROUNDING * 10.0 ** (power - _MOST_DIGITS + 1):
             decimals = max(decimals, _LEAST_DIGITS - 1 - _power(value))
         return max(0, decimals)
 

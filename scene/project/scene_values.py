@@ -117,7 +117,7 @@ def _decimals_from_json(written: object, node_count: int, problems: Problems, fo
 
 
 def _cursor_from_json(written: object, node_count: int, problems: Problems, folder: Path) -> object:
-    if written is None or (is_numbers(written, 3) and np.isfinite(written).all()):
+    if written is None or (is_numbers(written, 3) and np.isfinite(np.array(written, dtype=np.float64)).all()):
         return written
     problems.report("cursor", "a 'cursor' that is no point", "no 3D cursor instead")
     return None

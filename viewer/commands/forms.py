@@ -107,12 +107,13 @@ class FormState:
 
     def __init__(self, form: Form, before: dict[str, str | bool]) -> None:
         self.form = form
-        self.entered: dict[str, str | bool] = {
-            field.name: before.get(
-                field.name, field.write(field.default) if isinstance(field, NumberField) else field.default
-            )
-            for field in form.fields
-        }
+        self.entered: dict[str, str | bool] = {}
+        for field in form.fields:
+            default = field.write(field.default) if isinstance(field, NumberField) else field.default
+            shown = before.get(field.name, default)
+            # The options may depend on the scene.
+            is_gone = isinstance(field, ChoiceField) and shown not in dict(field.options)
+            self.entered[field.name] = default if is_gone else shown
         self._outcome: tuple[dict[str, str | bool], Outcome] | None = None
 
     def values(self) -> Values:

@@ -64,6 +64,12 @@ def test_objects_are_aligned_along_the_axes_given(to, corner, target, seed):
     np.testing.assert_allclose(after[:, :, 1], np.array(before)[:, :, 1], rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.parametrize("shape", ((), (1, 1), (2, 1), (1, 3), (3, 4)))
+def test_objects_are_aligned_to_a_point_or_a_box_alone(shape):
+    with pytest.raises(ValueError, match=r"^to must be of shape"):
+        align(row_of_boxes([0.0, 20.0], [2.0, 4.0]), [0, 1], x="min", to=np.zeros(shape))
+
+
 def test_gaps_become_equal_and_the_ends_stay():
     scene = row_of_boxes([0.0, 20.0, 3.0, 5.0], [2.0, 4.0, 1.0, 3.0])
     apply(scene, distribute(scene, [0, 1, 2, 3], 0))

@@ -50,6 +50,7 @@ OPERATIONS = {
     "reparent": lambda scene, far: editing.reparent(scene, [4, 3], 0),
     "move up": lambda scene, far: editing.move_up(scene, [1, 2]),
     "duplicate": lambda scene, far: editing.duplicate(scene, [0, 3, 4], copy_meshes=True),
+    "convert": lambda scene, far: editing.convert_unit(scene, "mm"),
     "add": lambda scene, far: editing.add_primitive(scene, "cube", translation=(far, far, far)),
 }
 
@@ -57,6 +58,7 @@ OPERATIONS = {
 def far_scene(scale: float, place: float) -> Scene:
     """A parent of that scale with two boxes, a box that far out, and one of that scale as far on the other side."""
     scene = Scene()
+    scene.length_unit, scene.cursor = "m", (place, 0.0, 0.0)
     mesh = scene.meshes.add(box())
     scene.add_nodes(
         ["parent", "a", "b", "c", "d"],

@@ -28,7 +28,9 @@ from tests.viewer.walk.states import (
 )
 
 # What is said of a fault of the program's own, not of what was wanted of it.
-_OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|^node .* was deleted|is there twice|object has no")
+_OURS = re.compile(
+    r"Traceback|broadcast|out of bounds|node ids must|^node .* was deleted|is there twice|has no attribute"
+)
 
 
 class Watch:

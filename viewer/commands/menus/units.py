@@ -27,7 +27,8 @@ def _is_unit(unit: str, context: Context) -> bool:
 
 def _convert(unit: str, context: Context) -> None:
     view, before = context.view, context.scene.length_unit
-    context.editor.do(convert_unit(context.scene, unit))
+    if not context.editor.run(convert_unit, unit):
+        return
     factor = METRES[before] / METRES[unit]
     for viewport in view.viewports:
         camera = viewport.camera

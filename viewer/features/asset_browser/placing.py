@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene import Edit, Scene
+from octoscope.scene import Edit, EditError, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.conventions.world import World
 from octoscope.scene.editing import import_content
 from octoscope.scene.editing.edits import SCENE_VALUES, apply, combined, frozen_value, inverse
+from octoscope.scene.editing.local_transforms import ignore_overflow
 from octoscope.scene.editing.structure import ImportedFile
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.editing.editor import LiveEdit
+from octoscope.viewer.editing.editor import REFUSED, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.features.asset_browser.standing import Pose, standing
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail
@@ -54,6 +54,7 @@ class Placer:
         self._context = context
         self.aligned, self.by_origin = False, True
 
+    @ignore_overflow
     def pose(self, box: np.ndarray, asked: Asked) -> Pose:
         """Return how a box would stand; Shift inverts whether it is aligned, Ctrl whether it snaps."""
         settings = self._context.tools.gizmo.settings
@@ -128,7 +129,12 @@ class CarriedFile:
             self._make_ghost(self._read)
         self._pose = self._placer.pose(self._read.box, asked)
         if self._ghost is not None and (before is None or not all(map(np.array_equal, before, self._pose))):
-            self._live.preview(self._ghost.at(self._pose.translation, self._pose.rotation))
+            try:
+                edit = self._ghost.at(self._pose.translation, self._pose.rotation)
+            except EditError as error:
+                self._editor.log.say("error", f"Import: {error}", REFUSED)
+            else:
+                self._live.preview(edit)
 
     def _make_ghost(self, read: _Read) -> None:
         """Make the ghost, again where the scene has another unit, other bookmarks ... meanwhile."""
@@ -187,13 +193,15 @@ class CarriedFile:
             if done:
                 self._context.document.offer_layout(editor.selected_ids)
 
-        if self._ghost is not None:
-            editor.do(self._ghost.at(pose.translation, pose.rotation))
-        elif self._is_large:
-            operation = partial(import_contents, contents=read.contents, pose=pose)
-            editor.begin_background_edit(f"adding {printable(self._path.name)}", "Import", operation, added)
+        def place(scene: Scene) -> Edit:
+            if self._ghost is not None:
+                return self._ghost.at(pose.translation, pose.rotation)
+            return import_contents(scene, read.contents, pose)
+
+        if self._ghost is None and self._is_large:
+            editor.begin_background_edit(f"adding {printable(self._path.name)}", "Import", place, added)
         else:
-            editor.do(import_contents(editor.scene, read.contents, pose))
+            editor.run(place)
 
 
 class _Read(NamedTuple):

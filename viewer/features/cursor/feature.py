@@ -11,7 +11,7 @@ from octoscope.scene import change_scene, editing
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.editor import REFUSED, Editor
 from octoscope.viewer.editing.selection import AN_OBJECT, NO_CURSOR
 from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.intents import Intent, RightClick
@@ -147,6 +147,9 @@ def origin_to_cursor(context: Context) -> None:
 
 def _place(editor: Editor, point: ArrayLike | None) -> None:
     label = "Remove 3D cursor" if point is None else "Place 3D cursor"
+    if point is not None and not np.isfinite(point).all():
+        editor.log.say("error", f"{label}: it would be out of the range of numbers", REFUSED)
+        return
     editor.do_annotations(change_scene(editor.scene, label=label, cursor=point))
 
 

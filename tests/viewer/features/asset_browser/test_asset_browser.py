@@ -235,6 +235,9 @@ def test_what_cannot_be_read_is_told_in_a_line(kit):
     carried.show(Asked(ON_GROUND))
     carried.let_go()
     assert "broken.obj" in editor.log.toasts[-1].text and len(editor.scene) > 0
+    (kit / "wide.obj").write_text("v -1.7e308 0 0\nv 1.7e308 0 0\nv 0 1.7e308 0\nf 1 2 3\n")
+    placed_by(Placer(context_of(editor)), kit / "wide.obj")
+    assert "out of the range of numbers" in editor.log.toasts[-1].text
 
 
 @pytest.fixture

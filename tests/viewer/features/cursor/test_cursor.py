@@ -123,6 +123,25 @@ def test_a_saved_project_comes_back_with_the_cursor_and_a_conversion_of_units_mo
     path.write_text(re.sub(r"\[3\.0,\s*-1\.0,\s*0\.7\]", '["3", 1, 2]', path.read_text()))
     broken = open_project(path)
     assert broken.cursor is None and "cursor" in str(broken.report.merged_problems)
+    path.write_text(re.sub(r'\["3", 1, 2\]', f"[{2**64}, 1, 2]", path.read_text()))
+    assert open_project(path).cursor == (2.0**64, 1.0, 2.0)
+    with pytest.raises(ValueError, match=r"^cursor must be three numbers"):
+        scene.cursor = (10**400, 0, 0)
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid:RuntimeWarning")
+def test_a_cursor_that_would_be_out_of_the_range_of_numbers_stays(app, scene):
+    scene.cursor, scene.length_unit = (1e306, 0.0, 0.0), "m"
+    run(app, "scene.convert_to_mm")
+    assert scene.length_unit == "m" and "out of the range" in app.editor.log.entries[-1].text
+    scene.set_translations([STREET], (1e308, 0.0, 0.0))
+    scene.set_scales([STREET], (1e308,) * 3)
+    scene.update_world()
+    select(app, FIRST)
+    for command_id in ("cursor.to_selected", "cursor.to_active", "object.to_active"):
+        run(app, command_id)
+        assert scene.cursor == (1e306, 0.0, 0.0)
+        assert re.search("out of the range|must be finite", app.editor.log.entries[-1].text)
 
 
 def test_shift_s_of_blender_opens_the_menu_of_snaps_at_the_mouse(app, scene):
