@@ -28,7 +28,7 @@ class Lengths:
     """Writes the lengths of a scene, all with the same decimals: in one of 35 m to the millimetre.
 
     The decimals are the unit's, more in tiny scenes and for tiny lengths, fewer in huge scenes. Zeros at the end stay,
-    so that a figure does not jump while it is dragged.
+    so that a figure does not jump while it is dragged. Thousands are separated, as those of counts are.
 
     Attributes:
         scene_size: the longest side of the scene's box; 0 where there is none: each number has six digits, without
@@ -55,21 +55,25 @@ class Lengths:
 
     def area(self, value: float) -> str:
         """Write an area."""
-        return self._with_unit(replace(self, scene_size=abs(value)).number(value), "²")
+        return self._with_unit(self._of_figure(value).number(value), "²")
 
     def volume(self, value: float) -> str:
         """Write a volume."""
-        return self._with_unit(replace(self, scene_size=abs(value)).number(value), "³")
+        return self._with_unit(self._of_figure(value).number(value), "³")
 
-    def number(self, value: float) -> str:
-        """Write a length or a coordinate without its unit."""
+    def _of_figure(self, value: float) -> Lengths:
+        """Return what writes an area or a volume: with the decimals of lengths, and more where it is tiny."""
+        return replace(self, scene_size=min(abs(value), self.scene_size if self._is_sized else math.inf))
+
+    def number(self, value: float, *, is_alone: bool = True) -> str:
+        """Write a length or a coordinate without its unit; one beside others has no more decimals than they."""
         value = float(value)
         if not math.isfinite(value):
             return f"{value}"
-        decimals = self._decimals_of(value)
+        decimals = self._decimals_of(value if is_alone else 0.0)
         if decimals > _MOST_DECIMALS or abs(value) >= _GREATEST:
             return f"{value:.{_DIGITS}g}"
-        text = f"{round(value, decimals) + 0.0:.{decimals}f}"
+        text = f"{round(value, decimals) + 0.0:,.{decimals}f}"
         return text if self._is_sized or self.decimals is not None or not decimals else text.rstrip("0").rstrip(".")
 
     @property
@@ -91,7 +95,7 @@ class Lengths:
 
     def point(self, point: Iterable[float]) -> str:
         """Write the coordinates of a point (3,)."""
-        return self._with_unit("  ".join(map(self.number, point)))
+        return self._with_unit("  ".join(self.number(value, is_alone=not self._is_sized) for value in point))
 
     def sides(self, sides: Iterable[float]) -> str:
         """Write the sides of a box (3,)."""

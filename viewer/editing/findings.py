@@ -27,6 +27,7 @@ class Findings(ABC):
         places: (m,) int64 which of the findings are listed: those whose nodes are there, that are not ignored, and that
             the list shows (`_passes`).
         nodes: (m, k) int32 the nodes of each of them.
+        scope: where the last search looked, such as " in 2 selected objects"; "" for the whole scene.
     """
 
     def __init__(self, editor: Editor, show_panel: Callable[[], object]) -> None:
@@ -38,6 +39,7 @@ class Findings(ABC):
         self._chosen = np.empty(0, dtype=np.int32)  # the selection in which was searched; empty: everything
         self._selected = np.array([-1], dtype=np.int32)  # what the list selected last
         self._made_for: tuple[object, ...] = ()
+        self._asked_scope = self.scope = ""  # of the search under way, of the last one
         self.has_searched = False
         self.places, self.nodes = np.empty(0, dtype=np.int64), self._found
 
@@ -93,14 +95,19 @@ class Findings(ABC):
         shown_ids, selected_ids = self._shown_ids(), self._editor.selected_ids
         if np.array_equal(selected_ids, self._selected):
             selected_ids = self._chosen  # the list has selected that, and no user
-        self._chosen = selected_ids
-        below = with_all_below(self._editor.scene, selected_ids)
-        return np.intersect1d(below, shown_ids) if len(selected_ids) else shown_ids
+        self._chosen, scene = selected_ids, self._editor.scene
+        below = with_all_below(scene, selected_ids)
+        ids = np.intersect1d(below, shown_ids) if len(selected_ids) else shown_ids
+        count, all_count = (int((scene.mesh_ids[each] >= 0).sum()) for each in (ids, scene.ids))
+        which = "selected" if len(selected_ids) else "shown"
+        is_whole = count == all_count
+        self._asked_scope = "" if is_whole else f" in {count:,} {which} object{'s' if count != 1 else ''}"
+        return ids
 
     def _take(self, found: np.ndarray) -> None:
         """Take in the findings of a search, (n, k) nodes."""
         self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
-        self.has_searched = True
+        self.has_searched, self.scope = True, self._asked_scope
         if len(found):
             self._show_panel()
         self._refresh()

@@ -67,7 +67,7 @@ def test_decimals_that_are_none_are_said_of_a_project_and_refused_of_a_script(tm
 def test_lengths_areas_and_volumes_have_the_decimals_that_are_asked_for():
     lengths = Lengths(10.0, "mm", 2)
     assert [lengths.text(each) for each in (2.5, 0.0, -0.001, 1e5, 1e16)] == [
-        *("2.50 mm", "0.00 mm", "0.00 mm", "100000.00 mm", "1e+16 mm")
+        *("2.50 mm", "0.00 mm", "0.00 mm", "100,000.00 mm", "1e+16 mm")
     ]
     assert lengths.area(1 / 3) == "0.33 mm²" and lengths.sides((1.0, 2.0, 3.0)) == "1.00 x 2.00 x 3.00 mm"
     assert Lengths(10.0, decimals=0).text(2.6) == "3"

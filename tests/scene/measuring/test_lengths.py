@@ -44,8 +44,8 @@ _NO_LENGTHS = {
         (120.0, "", 0.0042, "0.00420"),
         (120.0, "cm", 0.0042, "0.00420 cm"),
         (0.02, "m", 0.0042, "0.00420 m"),
-        (120.0, "", 1234567.8912, "1234567.891"),
-        (3e6, "", 1234567.8915, "1234568"),
+        (120.0, "", 1234567.8912, "1,234,567.891"),
+        (3e6, "", 1234567.8915, "1,234,568"),
         (3e6, "", 3.14159, "3"),
         (3e6, "", 7.14159, "7.14"),
         (2e-9, "", 1.234567e-9, "0.00000000123"),
@@ -67,7 +67,7 @@ def test_a_length_has_the_digits_that_matter_in_its_scene(size: float, unit: str
 def test_what_is_written_is_near(size: float, share: float) -> None:
     value = share * size
     least = 0.00051 if abs(value) >= 0.1 else 0.0051 * abs(value)  # three decimals, three digits
-    assert abs(float(Lengths(size).text(value)) - value) <= max(least, 5.01e-6 * size)
+    assert abs(float(Lengths(size).text(value).replace(",", "")) - value) <= max(least, 5.01e-6 * size)
 
 
 def test_a_figure_does_not_jump_while_it_is_dragged() -> None:
@@ -80,13 +80,14 @@ def test_areas_and_volumes_have_the_decimals_of_lengths() -> None:
     assert (lengths.area(np.pi), lengths.area(0.00012345), lengths.area(123456.789)) == (
         "3.142 m²",
         "0.000123 m²",
-        "123456.8 m²",
+        "123,456.789 m²",
     )
     assert lengths.volume(0.0) == "0 m³"
 
 
 def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
-    assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500066.701  121.407  0.000"
+    assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500,066.701  121.407  0.000"
+    assert Lengths(60.0, "m").point((7.5e-6, 2.129, 0.0042)) == "0.000  2.129  0.004 m"
     assert Lengths(60.0).sides((1.0, 2.5, 0.3)) == "1.000 x 2.500 x 0.300"
 
 

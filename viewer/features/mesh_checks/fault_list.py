@@ -62,7 +62,7 @@ class FaultList(Findings):
         self._take(faults.nodes[:, None])
         self.update()
         counts = ", ".join(f"{count:,} with {kind}" for kind, count in self.kind_counts.items())
-        editor.log.say("info", f"meshes checked: {f'objects: {counts}' if counts else 'no faults'}")
+        editor.log.say("info", f"meshes checked{self.scope}: {f'objects: {counts}' if counts else 'no faults'}")
 
     def _stays(self) -> np.ndarray:
         return self._editor.scene.mesh_ids[self.faults.nodes] == self._checked

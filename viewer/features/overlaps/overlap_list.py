@@ -34,7 +34,7 @@ class OverlapList(Findings):
     def __init__(self, context: Context) -> None:
         super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(OverlapMark)
-        self._only_different_parents = False
+        self._only_different_parents, self._least_depth = False, 0.0
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)
         self._measured = np.empty(0)  # the depths of all pairs, as they were found
         # Nodes that were searched, their matrices and meshes then.
@@ -58,6 +58,16 @@ class OverlapList(Findings):
     @only_different_parents.setter
     def only_different_parents(self, only: bool) -> None:
         self._only_different_parents = only
+        self._refresh()
+
+    @property
+    def least_depth(self) -> float:
+        """World: pairs that were found less deep are left out."""
+        return self._least_depth
+
+    @least_depth.setter
+    def least_depth(self, depth: float) -> None:
+        self._least_depth = max(depth, 0.0)
         self._refresh()
 
     def find(self) -> None:
@@ -89,7 +99,8 @@ class OverlapList(Findings):
 
     def _passes(self) -> np.ndarray:
         parents = self._editor.scene.parents[self._found]
-        return (parents[:, 0] != parents[:, 1]) | (not self.only_different_parents)
+        is_wanted = (parents[:, 0] != parents[:, 1]) | (not self.only_different_parents)
+        return is_wanted & (self._measured >= self._least_depth)
 
     def _list(self) -> None:
         self.common = common_boxes(self._editor.scene, self.pairs)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+
+from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
@@ -10,6 +13,7 @@ from octoscope.viewer.features.overlaps.overlap_list import PANEL_ID, OverlapLis
 from octoscope.viewer.ui.imgui.items import check_box, check_width, continue_line, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
 
 
 class OverlapsPanel(FindingsPanel):
@@ -28,8 +32,9 @@ class OverlapsPanel(FindingsPanel):
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
         super().__init__(overlaps, context.run)
-        self._scene = context.scene
+        self._scene, self._view = context.scene, context.view
         self._overlaps = overlaps
+        self._fields = NumberFields(partial(context.editor.log.tell, "Overlaps"), context.expect_field)
 
     def _texts(self, row: int) -> Sequence[str]:
         names, depth = self._scene.names, self._overlaps.depths[row]
@@ -43,3 +48,13 @@ class OverlapsPanel(FindingsPanel):
         item_tooltip("leave out pairs of objects that hang below the same one: parts of one thing")
         if changed:
             self._overlaps.only_different_parents = only
+        text, width = "Least depth", 5.0 * imgui.get_font_size()
+        continue_line(imgui.calc_text_size(text).x + imgui.get_style().item_spacing.x + width)
+        imgui.text_colored(theme.quiet, text)
+        imgui.same_line()
+        self._fields.begin(self)
+        least, speed = self._overlaps.least_depth, self._view.camera.pixel_size(PICTURE_PX)
+        depth = self._fields.number(text, least, speed=speed, width=width, lengths=self._overlaps.lengths)
+        item_tooltip("leave out pairs that overlap less; as they were found")
+        if depth is not None:
+            self._overlaps.least_depth = depth

@@ -87,7 +87,7 @@ class FindingsPanel(ABC):
                 findings.show_ignored()
         if count:
             shown = f"{findings.place + 1:,} of " if findings.place >= 0 else ""
-            text = f"{shown}{count:,} {self.noun}{'s' if count != 1 else ''}"
+            text = f"{shown}{count:,} {self.noun}{'s' if count != 1 else ''}{findings.scope}"
             continue_line(imgui.calc_text_size(text).x)
             imgui.text_colored(theme.quiet, text)
         if not count:

@@ -52,6 +52,7 @@ class Outliner:
         self._selection: np.ndarray | None = None  # as at the last frame
         self._anchor = -1  # node from which Shift selects a range
         self._show_row_of = -1  # a node to scroll to
+        self._row_height = 0.0  # as at the last frame, logical pixels
         self._scroll = RowScroll(editor.view)
         self._rename = RenameField[int]()
         self._find_focus = FocusRequest()
@@ -141,6 +142,9 @@ class Outliner:
 
     def _draw_rows(self, theme: Theme) -> None:
         rows, height = self.rows, imgui.get_text_line_height_with_spacing()
+        if height != self._row_height and len(self._editor.selected_ids):  # another scale
+            self._show_row_of = int(self._editor.selected_ids[-1])
+        self._row_height = height
         if self._show_row_of >= 0:
             row = rows.row_of(self._show_row_of)
             if row >= 0:

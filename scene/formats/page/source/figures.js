@@ -13,7 +13,7 @@ const power = (value) => Math.floor(Math.log10(Math.abs(value)));
  * @param {number} size  the longest side of the scene's box, or 0
  * @param {string} [unit]  of length, or ''
  * @param {number | null} [fixed]  how many decimals; null: as the unit and the size ask for
- * @returns {(value: number) => string}
+ * @returns {(value: number, isAlone?: boolean) => string}  one beside others has no more decimals than they
  */
 export function lengthsOf(size, unit = '', fixed = null) {
   const isSized = size > 0 && size < Infinity;
@@ -26,11 +26,11 @@ export function lengthsOf(size, unit = '', fixed = null) {
     const isRounding = Math.abs(value) < ROUNDING * 10 ** (power(size) - MOST_DIGITS + 1);
     return Math.max(0, decimals, isRounding ? 0 : LEAST_DIGITS - 1 - power(value));
   };
-  return (value) => {
+  return (value, isAlone = true) => {
     if (!Number.isFinite(value)) return String(value);
-    const decimals = decimalsOf(value);
+    const decimals = decimalsOf(isAlone || !isSized ? value : 0);
     if (decimals > MOST_DECIMALS || Math.abs(value) >= GREATEST) return String(Number(value.toPrecision(DIGITS))).replace(/e([+-])(\d)$/, 'e$10$2');
-    const text = (Number(value.toFixed(decimals)) + 0).toFixed(decimals);
+    const text = (Number(value.toFixed(decimals)) + 0).toLocaleString('en', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
     return isSized || fixed !== null || !decimals ? text : text.replace(/0+$/, '').replace(/\.$/, '');
   };
 }

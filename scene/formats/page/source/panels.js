@@ -83,8 +83,8 @@ export class Inspector {
       if (count) rows.push([`${kind}s`, count.toLocaleString('en')]);
     }
     if (!box.isEmpty()) {
-      rows.push(['size', sides.map(lengths).join(' x ') + unit]);
-      rows.push(['middle', box.getCenter(new Vector3()).toArray().map(lengths).join('  ') + unit]);
+      rows.push(['size', sides.map((side) => lengths(side)).join(' x ') + unit]);
+      rows.push(['middle', box.getCenter(new Vector3()).toArray().map((value) => lengths(value, false)).join('  ') + unit]);
     }
     /** @type {Set<any>} */
     const materials = new Set(node.shown.map((mesh) => mesh.material));
@@ -94,7 +94,7 @@ export class Inspector {
       swatch.style.background = material.color ? `#${material.color.getHexString()}` : 'none';
       rows.push([i ? '' : 'material', element('span', {}, swatch, name)]);
     });
-    if (point) rows.push(['clicked at', point.toArray().map(lengths).join('  ') + unit]);
+    if (point) rows.push(['clicked at', point.toArray().map((value) => lengths(value, false)).join('  ') + unit]);
     const {stage} = this;
     this.object.replaceChildren(table(rows), element('div', {className: 'field'},
       element('button', {onclick: () => stage.easeTo(stage.framing(box))}, 'Frame it')));
@@ -198,7 +198,7 @@ class Cutting {
    * @param {import('./stage.js').Stage} stage
    * @param {import('./model.js').Model} model
    * @param {[number, number, number, number][]} given  normal and offset: what has n . p < offset is cut away
-   * @param {(value: number) => string} lengths
+   * @param {(value: number, isAlone?: boolean) => string} lengths
    */
   constructor(stage, model, given, lengths) {
     this.stage = stage;

@@ -35,7 +35,7 @@ import {readFileSync} from 'node:fs';
 const script = readFileSync(process.argv[1]).toString('base64');
 const {lengthsOf} = await import('data:text/javascript;base64,' + script);
 const [kinds, values] = JSON.parse(process.argv[2]);
-console.log(JSON.stringify(kinds.map((kind) => values.map(lengthsOf(...kind)))));
+console.log(JSON.stringify(kinds.map((kind) => values.map((value) => lengthsOf(...kind)(value)))));
 """
 
 

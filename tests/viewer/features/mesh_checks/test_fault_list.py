@@ -105,6 +105,15 @@ def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
     assert not any(node == 3 for node, _ in listed(faults))
 
 
+def test_where_was_checked_is_said_unless_it_was_everything(app):
+    for choice, scope in (([], ""), ([1, 2], " in 2 selected objects"), ([3], " in 1 selected object")):
+        app.editor.select(choice)
+        assert found(app).scope == scope and f"meshes checked{scope}: " in app.editor.log.entries[-1].text
+    app.view.visibility.isolated_ids = np.array([0, 1])
+    app.editor.select([])
+    assert found(app).scope == " in 2 shown objects"
+
+
 def test_marks_follow_the_object(app):
     found(app)
     for _ in range(2):

@@ -126,7 +126,7 @@ def test_edits_change_depths_and_take_pairs_away(app):
     assert len(overlaps.pairs) == 3
 
 
-def test_pairs_of_one_parent_can_be_left_out(app):
+def test_pairs_of_one_parent_and_shallow_ones_can_be_left_out(app):
     overlaps = found(app)
     scene = app.view.scene
     top = scene.add_node("top").id
@@ -135,12 +135,16 @@ def test_pairs_of_one_parent_can_be_left_out(app):
     app.settle()
     assert overlaps.pairs.tolist() == [[2, 4]], "the last two stand at the top of the tree"
     overlaps.only_different_parents = False
+    overlaps.least_depth = 0.3
     app.settle()
-    assert len(overlaps.pairs) == 3
+    assert overlaps.pairs.tolist() == [[4, 6], [2, 4]]
+    overlaps.least_depth = -1.0
+    app.settle()
+    assert len(overlaps.pairs) == 3 and overlaps.least_depth == 0.0
 
 
 def test_the_panel_shows_a_row_for_each_and_a_click_shows_the_pair(app):
     found(app)
     assert app.selected == [4, 6]
-    app.click((450, 481 + 20))
+    app.click((450, 481 + 43))
     assert app.selected == [2, 4]

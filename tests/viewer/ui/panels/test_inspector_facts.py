@@ -118,11 +118,11 @@ def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(open_app,
     ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[box] * 600)
     scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
     app = open_app(scene)
-    assert select(app, said, ids)["size"] == "1199.000 x 1.000 x 1.000"
+    assert select(app, said, ids)["size"] == "1,199.000 x 1.000 x 1.000"
     said.clear()
     app.press("Ctrl+D")
     assert len(app.selected) == 600 and app.selected[0] == 600
-    assert said["size"] == "1199.000 x 1.000 x 1.000"
+    assert said["size"] == "1,199.000 x 1.000 x 1.000"
     scene.set_translations(np.arange(600, 1200), (0.0, 0.0, 0.0))
     app.frame()
     assert said["size"] == "1.000 x 1.000 x 1.000"
