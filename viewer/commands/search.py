@@ -33,6 +33,7 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
     found = [
         _score_of_name(query, label, 100.0),
         *(_score_of_name(query, synonym, 92.0) for synonym in synonyms),
+        _score_of_words(query, menu, 45.0),  # whatever the length of the label: all of a menu in its order
         _score_of_words(query, f"{menu} {label}", 45.0 - _PER_LETTER * len(label)),
         _score_of_pieces(query, f"{menu} {label}", 40.0),
         _score_of_words(query, " ".join((menu, label, *synonyms)), 30.0),

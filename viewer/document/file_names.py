@@ -147,12 +147,9 @@ class PathInput:
 
 def parse_path_input(folder: Path, text: str) -> PathInput:
     """Return the meaning of a text relative to a folder; "~" is the home folder, a final "/" lists a folder."""
-    path = folder / os.path.expanduser(text)
-    if not text:
-        return PathInput(path, folder, "")
-    if text.endswith(("/", os.sep)):
-        return PathInput(path, path, "")
-    return PathInput(path, path.parent, path.name.lower())
+    text = os.path.expanduser(text)
+    parent, part = os.path.split(text)
+    return PathInput(folder / text, folder / parent, part.lower())
 
 
 def with_ending(path: Path, endings: Sequence[str]) -> Path:

@@ -99,7 +99,8 @@ class Focus:
 
     def count_frame(self) -> None:
         """Note that a frame was described."""
-        self._ring_due = max(0, self._ring_due - 1)
+        if not self._backend.has_events_left:  # Tab may wait behind what was typed before
+            self._ring_due = max(0, self._ring_due - 1)
         in_form = self._form_box.is_open and not self._question_box.is_open
         if self._backend.navigates and not in_form and self._leaves_ring():
             self.release_keyboard()

@@ -48,10 +48,11 @@ class PathBox:
     """Asks by the system's own dialog; where there is none, or it fails, by a box within the window.
 
     In the box, to open a file, typing filters the list; a click marks a file, and where several may be chosen Ctrl and
-    Shift mark more. Arrow keys mark the next file. Enter takes what is marked, else the path that is typed, or the
-    first file of the list. To write a file, Enter takes the path that is typed, and a click copies a name into the
-    field. A double click takes a file. Entering or double-clicking a folder lists it. The two buttons do what Enter and
-    Esc do. Those beside the field go to other places, and sort the list by name, size or date.
+    Shift mark more. Hidden files are listed while the name that is typed begins with a dot. Arrow keys mark the next
+    file. Enter takes what is marked, else the path that is typed, or the first file of the list. To write a file, Enter
+    takes the path that is typed, and a click copies a name into the field. A double click takes a file. Entering or
+    double-clicking a folder lists it. The two buttons do what Enter and Esc do. Those beside the field go to other
+    places, and sort the list by name, size or date.
     """
 
     def __init__(self, open_dialog: OpenDialog | None = None) -> None:
@@ -180,7 +181,8 @@ class PathBox:
             self._list(typed.folder)
         # A new name is none of those that are there.
         part = "" if self._names_a_new_one else typed.part
-        rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
+        shown = [row for row in self._listed if typed.part.startswith(".") or not row.name.startswith(".")]
+        rows = [row for row in shown if part in row.name.lower()]
         self._follow_arrows([row.name for row in rows if row.is_folder or not self._names_a_new_one])
         chosen: list[Path] = []
         if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):

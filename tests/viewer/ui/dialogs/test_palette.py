@@ -87,6 +87,8 @@ def test_what_people_look_for_is_found_first(open_app):
         assert table.search(query)[0].id == command_id, query
     found = [command.id for command in table.search("materials")]
     assert found.index("material.new") < found.index("file.export_table"), "singular, too"
+    steps = [command.id.removeprefix("octree.walk_") for command in table.search("slow motion")[:7]]
+    assert steps == ["cull", "ray", "play", "next", "back", "record", "end"], "in the order of the menu"
 
 
 @pytest.mark.parametrize("typed", ["zzz", "arr"])

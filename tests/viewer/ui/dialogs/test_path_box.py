@@ -101,6 +101,16 @@ def test_typing_goes_on_after_a_click_and_unmarks(asked):
     assert asked.chosen == [asked.folder / "b.obj"]
 
 
+def test_what_is_hidden_is_listed_once_a_dot_is_typed(asked):
+    (asked.folder / ".git").mkdir()
+    asked.ask()
+    asked.app.press("Down", "Down")
+    assert asked.app.shell.boxes.path._marked == {"a.obj"}, "below the folder that is not hidden"
+    asked.app.type(".")
+    asked.app.press("Down")
+    assert asked.app.shell.boxes.path._marked == {".git"}
+
+
 def test_arrow_keys_mark_the_next_file_of_those_that_fit(asked):
     asked.ask()
     asked.app.type(".obj")

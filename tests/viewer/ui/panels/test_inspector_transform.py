@@ -103,6 +103,14 @@ def test_a_unit_is_typed_in_the_frame_of_a_parent_unless_that_is_scaled(app, sce
     assert scene.world_from_local[2, 0, 3] == pytest.approx(0.3048)
 
 
+def test_tab_goes_on_to_the_next_number_though_what_was_typed_before_it_takes_many_frames(app, scene):
+    select(app, 4)
+    app.click((X, ROTATION))
+    app.window.press("2", "7", ".", "5", "Tab", "2", "Tab")
+    app.settle()
+    np.testing.assert_allclose(degrees_of(scene.rotations[4]), (27.5, 2.0, 0.0), atol=1e-12)
+
+
 def test_tab_goes_on_to_the_next_field_and_back(app, scene):
     select(app, 4)
     app.click((X, LOCATION))
