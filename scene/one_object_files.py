@@ -43,3 +43,11 @@ def with_whole_files(scene: Scene, ids: np.ndarray) -> np.ndarray:
     whole = ids.astype(np.int64)
     whole[np.isin(ids, objects)] = files
     return whole
+
+
+def with_objects_of_files(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return (k,) ids of nodes, in place of each that is the node of a file with one object that object."""
+    files, objects = one_object_files(scene)
+    object_of = np.arange(scene.row_count)
+    object_of[files] = objects
+    return object_of[ids]

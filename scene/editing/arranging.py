@@ -16,10 +16,11 @@ from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, 
 from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
 from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.scene.nodes.bounds import world_boxes, world_size
+from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
-_GAP = 0.15  # in a grid, of the size of an object
+_GAP = 0.25  # in a grid, of the size of the largest object
 _MOST = 0.6  # of objects that count as all of them: parts of a kit for walls lie beside its origin
 
 
@@ -96,7 +97,8 @@ def lay_out(scene: Scene, ids: ArrayLike) -> Edit:
     """Put objects side by side into a grid on the ground's plane, row by row in their order; heights stay.
 
     Each column is as wide, and each row as deep, as the largest of its objects, with gaps between them. The middle of
-    the grid is that of the box around all of them.
+    the grid is that of the box around all of them, or it lies beside the box around the scene's other objects where it
+    would reach into that.
 
     Raises:
         EditError: there are fewer than two.
@@ -107,7 +109,7 @@ def lay_out(scene: Scene, ids: ArrayLike) -> Edit:
     boxes = world_boxes(scene, ids)
     across, deep, backward = (0, 2, 1.0) if scene.up_axis == "y" else (0, 1, -1.0)  # rows follow towards the front
     sizes = boxes[:, 1] - boxes[:, 0]
-    gap = _GAP * float(np.median(sizes[:, [across, deep]].max(axis=1)))
+    gap = _GAP * float(sizes[:, [across, deep]].max())
     count = math.ceil(math.sqrt(len(ids)))
     rows, columns = np.divmod(np.arange(len(ids)), count)
     offsets = np.zeros((len(ids), 3))
@@ -118,6 +120,12 @@ def lay_out(scene: Scene, ids: ArrayLike) -> Edit:
         middles = ends - gap - widths / 2.0 - (ends[-1] - gap) / 2.0
         whole = (boxes[:, 0, axis].min() + boxes[:, 1, axis].max()) / 2.0
         offsets[:, axis] = whole + sign * middles[lines] - _along(boxes, axis, "centre")
+    others = scene.own_bounds(np.flatnonzero((owners(scene, ids) < 0) & scene.alive))
+    if others is not None:
+        after, plane = boxes + offsets[:, None], [across, deep]
+        lower, upper = after[:, 0].min(axis=0), after[:, 1].max(axis=0)
+        if ((lower - gap < others[1]) & (others[0] < upper + gap))[plane].all():
+            offsets[:, across] += others[1][across] + gap - lower[across]
     return combined(scene, title(scene, "Lay out", ids), moved(scene, ids, offsets))
 
 

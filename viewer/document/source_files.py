@@ -14,6 +14,7 @@ from octoscope.scene.editing import import_content
 from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.read import BackgroundReader, ReadResult
+from octoscope.scene.one_object_files import with_objects_of_files
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.document.load import Load, Pending, prepared
@@ -129,7 +130,10 @@ class SourceFiles:
         """Note the nodes of files that were read together, unless these were the parts of a project or too few."""
         scene = self._scene
         new = self._first_row + np.flatnonzero(scene.alive[self._first_row :] & (scene.parents[self._first_row :] < 0))
+        new = with_objects_of_files(scene, new)
         self._first_row = scene.row_count
+        if not self._began_with_these and len(new) > 1:  # of one file its edit selects
+            self._editor.select(new)
         self._together = new if scene.project.path is None or not self._began_with_these else None
 
     def take_together(self) -> np.ndarray | None:

@@ -8,7 +8,7 @@ from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene
 from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
-from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.hierarchy import owners, with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.spatial.frustum_select import nodes_cut
@@ -82,8 +82,18 @@ class Visibility:
 
     @property
     def ground_height(self) -> float:
-        """The height of the ground, which lies below all of the scene."""
-        return float(self.bounds[0][up_index(self._scene.up_axis)])
+        """The height of the ground: 0 where the scene hangs or floats a little over that, else its lowest point."""
+        return self._ground_below(self.bounds)
+
+    def ground_height_without(self, ids: np.ndarray) -> float:
+        """Return the height of the ground of the scene but for some nodes and all below them."""
+        others = self._scene.index.all_ids()
+        others = others[owners(self._scene, ids)[others] < 0]
+        return self._ground_below(self._scene.own_bounds(others) or _NO_BOUNDS)
+
+    def _ground_below(self, bounds: tuple[np.ndarray, np.ndarray]) -> float:
+        lowest, highest = (float(corner[up_index(self._scene.up_axis)]) for corner in bounds)
+        return 0.0 if 0.0 <= lowest <= highest - lowest else lowest
 
     def shown_ids(self) -> np.ndarray:
         """Return (k,) int32 objects that are shown, whether a camera sees them or not."""

@@ -56,6 +56,18 @@ def test_rows_are_filled_from_the_left_and_follow_towards_the_front():
     assert x[0] < x[1] < x[2] and x[3] == x[0] and z[0] == z[1] == z[2] < z[3] == z[4]
 
 
+def test_the_grid_lies_beside_what_is_there_with_gaps_of_a_share_of_the_largest():
+    scene = scene_of([((0.0, 0.0, 0.0), (4.0, 1.0, 1.0)), *[((1.0, 9.0, 0.0), (size,) * 3) for size in (0.1, 2.0)]])
+    apply(scene, lay_out(scene, [1, 2]))
+    scene.update_world()
+    hall, small, large = world_boxes(scene, scene.ids)
+    gap = 0.25 * (large[1, 0] - large[0, 0])
+    assert small[0, 0] - hall[1, 0] == pytest.approx(gap) == pytest.approx(large[0, 0] - small[1, 0])
+    before = scene.translations.copy()
+    apply(scene, lay_out(scene, [1, 2]))
+    np.testing.assert_allclose(scene.translations, before, atol=1e-9, err_msg="it lies beside them already")
+
+
 def test_one_object_alone_is_refused():
     scene = scene_of([((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))])
     with pytest.raises(EditError, match="two or more"):

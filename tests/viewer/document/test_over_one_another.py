@@ -46,8 +46,11 @@ def test_they_are_laid_out_if_that_is_wanted_and_undo_puts_them_back(person, tmp
     person.document.files.open(files_at(tmp_path, 0.0, 0.1, 0.0, -0.1))
     read(person)
     assert "The 4 files lie over one another" in person.document.question.text
+    assert len(person.editor.selected_ids) == 4, "all that came"
+    assert (person.scene.mesh_ids[person.editor.selected_ids] >= 0).all(), "their objects, whose Location then tells"
     before = middles(person.scene)
     person.answer("Lay out in grid")
+    assert person.scene.translations[person.editor.selected_ids].any(axis=1).all()
     after = middles(person.scene)
     assert len(np.unique(after.round(2), axis=0)) == 4 and np.ptp(after[:, 0]) > 2.0
     person.editor.undo()
@@ -61,7 +64,7 @@ def test_they_stay_as_they_are_if_that_is_wanted(person, tmp_path):
     person.document.files.open(files_at(tmp_path, 0.0, 0.0, 0.0))
     read(person)
     person.answer("Leave as they are")
-    assert not middles(person.scene).any() and person.editor.history.position == 3
+    assert not middles(person.scene).any() and person.editor.history.position == 3 + 1  # all are selected
 
 
 def test_parts_that_lie_side_by_side_are_not_asked_about(person, tmp_path):

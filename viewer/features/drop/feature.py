@@ -21,12 +21,16 @@ of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 @of_selection(
     "object.drop",
     "Drop to ground",
-    "each falls to the ground, at height 0",
+    "each falls to the ground, where the grid lies",
     keys=("End",),
     synonyms=("snap to ground", "floor"),
 )
 def drop_to_ground(context: Context) -> None:
-    context.change(editing.drop_to_ground)
+    context.change(editing.drop_to_ground, height=_ground_height(context))
+
+
+def _ground_height(context: Context) -> float:
+    return context.view.visibility.ground_height_without(context.selected_ids)
 
 
 @of_selection(
@@ -41,7 +45,7 @@ def drop_onto(context: Context, *, as_one: bool = False) -> None:
     largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
     is_long = len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH
     make = partial(editor.run_in_background, "dropping objects") if is_long else editor.run
-    make(editing.drop, ids, as_one=as_one, among=context.is_shown)
+    make(editing.drop, ids, as_one=as_one, height=_ground_height(context), among=context.is_shown)
 
 
 of_selection(
