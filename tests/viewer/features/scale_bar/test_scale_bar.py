@@ -27,7 +27,7 @@ def test_the_bar_is_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch, distance
     view.show("scale bar")
     annotations = view.build_frame(SIZE).annotations
     left, _, right, _ = annotations.segments[0]
-    number, unit = written[0].split()
+    number, unit = written[0].replace(",", "").split()
     assert unit == "mm" and float(number) == pytest.approx((right - left) * view.camera.pixel_size(SIZE[1]), rel=1e-4)
     assert f"{float(number):e}"[0] in "125" and float(f"{float(number):.0e}") == float(number)
     assert 0.08 * SIZE[0] <= right - left <= 0.21 * SIZE[0] and right < SIZE[0]
