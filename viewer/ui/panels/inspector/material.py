@@ -126,7 +126,7 @@ class MaterialFoldout:
         label(theme, "Edits")
         imgui.set_next_item_width(-1.0)
         options = [None, *by_title]
-        shown = [f"all {len(by_title):,} materials", *(printable(title) or "no name" for title in by_title)]
+        shown = [f"all {len(by_title):,}", *(printable(title) or "no name" for title in by_title)]
         _, place = imgui.combo("##edits", options.index(self._editing.only), shown)
         self._editing.only = only = options[place]
         return materials if only is None else [by_title[only]]
