@@ -85,7 +85,7 @@ class FindingsPanel(ABC):
             continue_line(button_width(text))
             if imgui.button(item(text, "ignored")):
                 findings.show_ignored()
-        if count:
+        if count or findings.scope:
             shown = f"{findings.place + 1:,} of " if findings.place >= 0 else ""
             text = f"{shown}{count:,} {self.noun}{'s' if count != 1 else ''}{findings.scope}"
             continue_line(imgui.calc_text_size(text).x)
