@@ -214,7 +214,8 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
     )
     file_roots = columns.file_root
     if not file_roots.any():  # as projects of before that field were written: known by the names of files
-        file_roots = np.isin(columns.names, [path.name for path in scene.sources])
+        names = {path.name for path in scene.sources}
+        file_roots = np.array([name in names for name in columns.names.tolist()], dtype=np.bool_)
         file_roots[[*references.embedded_nodes, *references.nodes]] = False
     ids = scene.add_nodes(
         columns.names,

@@ -17,6 +17,7 @@ from octoscope.viewer.frame.look.labels import font_size_px, label_image
 from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import pixels_from_clip
 
+_FARTHEST = 1e100  # from the camera: products of what is farther are out of the range of numbers
 _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 _MOST_APART = 300  # labels that keep off each other; so many more could not be read anyway
 
@@ -159,8 +160,9 @@ class AnnotationBuilder:
         Source: Liang and Barsky's clipping ("A new concept and method for line clipping", 1984), homogeneous.
         """
         clip_from_relative = self._camera.clip_from_relative(self.size[0] / self.size[1])
-        relative = np.concatenate([lines - self._camera.position, np.ones((*lines.shape[:2], 1))], axis=2)
-        clip = relative @ clip_from_relative.T
+        with np.errstate(over="ignore"):
+            relative = np.clip(lines - self._camera.position, -_FARTHEST, _FARTHEST)
+        clip = np.concatenate([relative, np.ones((*lines.shape[:2], 1))], axis=2) @ clip_from_relative.T
         x, y, z, w = (clip[..., axis] for axis in range(4))
         inside = np.stack([w - x, w + x, w - y, w + y, w + z], axis=2)  # (n, 2, 5), below 0 beyond a plane
         start, end = inside[:, 0], inside[:, 1]

@@ -34,6 +34,7 @@ _MENUS = {  # the command that steps through the menu, and an icon for each choi
         "gizmo.pivot_median": icons.ICON_FA_CIRCLE_DOT,
         "gizmo.pivot_individual": icons.ICON_FA_SHAPES,
         "gizmo.pivot_cursor": icons.ICON_FA_CROSSHAIRS,
+        "gizmo.pivot_active": icons.ICON_FA_STAR,
     },
 }
 

@@ -116,7 +116,8 @@ def test_what_is_pasted_at_the_mouse_stands_under_it(app):
     app.view.build_frame(tuple(map(round, picture.size)))
     app.move((picture.left + 5.0, picture.top + 5.0))
     app.press("Ctrl+Shift+V")
-    assert scene.bounds(scene["blue.002"])[0][1] == pytest.approx(0.0), "on the ground, where there is no object"
+    ground = app.view.visibility.ground_height_without(np.array([scene["blue.002"].id]))
+    assert scene.bounds(scene["blue.002"])[0][1] == pytest.approx(ground), "on the ground, where there is no object"
     assert scene["blue.002"].parent is None, "not in the selected group"
 
 
