@@ -1,4 +1,4 @@
-"""What readers return: FileContent, plain arrays; FileNodes, the same without geometry; FreeForm."""
+"""FileContent: the plain arrays that readers return; FileOutline: its nodes, without geometry; FreeForm."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class FileContent:
 
 
 @dataclass(frozen=True, eq=False)
-class FileNodes:
+class FileOutline:
     """The content of a file that is read in parts, without its geometry; attributes but the last as in FileContent."""
 
     vertex_count: int

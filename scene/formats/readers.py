@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from octoscope.scene.content import FileContent, FileNodes
+from octoscope.scene.content import FileContent, FileOutline
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.system.read_limits import read_limits
 from octoscope.scene.system.text_file import ReadError
@@ -50,14 +50,14 @@ _FORMATS = {Path(f"a{ending}").suffix: format_ for format_ in FORMATS.values() f
 FileProgress = Callable[[Path, int, int | None], None]
 
 
-def parts_reader(path: Path) -> Callable[..., FileNodes] | None:
+def parts_reader(path: Path) -> Callable[..., FileOutline] | None:
     """Return the function that reads a file part by part, as `read_obj_in_parts`; None if its format has none."""
     ending = path.suffix.lower()
     found = _FORMATS.get(ending, FORMATS["OBJ"])
     if ending in _FOREIGN or ending in _NO_MODELS or found.parts_reader is None:
         return None
     module, name = found.parts_reader
-    read: Callable[..., FileNodes] = getattr(import_module(f"{__package__}.{module}"), name)
+    read: Callable[..., FileOutline] = getattr(import_module(f"{__package__}.{module}"), name)
     return read
 
 

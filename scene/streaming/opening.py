@@ -51,7 +51,7 @@ def open_tileset(
     tiles = read_tile_table(path, up_axis=scene.up_axis)
     streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=tile_pixels)
     lines = streamed.read_all([])
-    if not streamed.resident_bytes and not (tiles.errors < 0.0).any():  # without cameras every gate is closed
+    if not streamed.resident_bytes and not tiles.is_gate.any():  # without cameras every gate is closed
         raise nothing_in(path, lines)
     scene.report.add(LoadReport([], problems=[Problem(str(path), None, "tile", line, "left out") for line in lines]))
     return streamed

@@ -60,7 +60,7 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True, 
         folder: which all files that they name are in.
         by_object: a mesh for each object, which is one that a content names, or a node; False: one of all, where there
             are several.
-        is_z_up: as for `read_contents`.
+        is_z_up: the glTF in the contents has Z up.
 
     Raises:
         ReadError: one is missing or broken.

@@ -124,7 +124,7 @@ def select(
 
 def _closed_gates(tiles: TileTable, lod_views: Sequence[LodView]) -> np.ndarray:
     """Return the tiles, (k,), that are request volumes, each as its box along the world's axes, without a camera."""
-    gates = np.flatnonzero(tiles.errors < 0.0)
+    gates = np.flatnonzero(tiles.is_gate)
     is_open = np.zeros(len(gates), dtype=np.bool_)
     for view in lod_views:
         is_open |= (np.abs(tiles.centers[gates] - view.position) <= tiles.halves[gates]).all(axis=1)

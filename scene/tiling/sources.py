@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.bake import baked, baking_matrices
-from octoscope.scene.content import FileNodes
+from octoscope.scene.content import FileOutline
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.export import exported_nodes, nodes_to_bake, note_left_out
 from octoscope.scene.formats.readers import ReadOptions, parts_reader
@@ -122,7 +122,7 @@ def _read_whole(job: SourceJob) -> Source:
     )
 
 
-def _read_in_parts(job: SourceJob, read_in_parts: Callable[..., FileNodes]) -> Source:
+def _read_in_parts(job: SourceJob, read_in_parts: Callable[..., FileOutline]) -> Source:
     """Read a file part by part; its nodes are numbered as those of a scene, where the first is the file's."""
     pieces: list[SourcePiece] = []
 

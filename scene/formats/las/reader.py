@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.content import FileContent, FileNodes
+from octoscope.scene.content import FileContent, FileOutline
 from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.read_limits import current_limits
@@ -108,7 +108,7 @@ def read_las(path: Path) -> FileContent:
     return content
 
 
-def read_las_in_parts(path: Path, take: Callable[..., None], *, folder: Path, part_elements: int) -> FileNodes:
+def read_las_in_parts(path: Path, take: Callable[..., None], *, folder: Path, part_elements: int) -> FileOutline:
     """Read a file that does not fit in memory, as `read_obj_in_parts`; `folder` stays as it is."""
     problems = Problems(path)
     is_there = np.zeros(256, dtype=np.bool_)
@@ -122,7 +122,7 @@ def read_las_in_parts(path: Path, take: Callable[..., None], *, folder: Path, pa
     node_of_mesh = np.where(is_there, np.cumsum(is_there) - 1, -1)
     names = _names_of(np.flatnonzero(is_there))
     parents = np.full(len(names), -1)
-    return FileNodes(cloud.count, names, parents, [_MATERIAL], list(problems), frozenset(), node_of_mesh)
+    return FileOutline(cloud.count, names, parents, [_MATERIAL], list(problems), frozenset(), node_of_mesh)
 
 
 def _meshes_of(points: _Points) -> tuple[MeshBatch, np.ndarray]:

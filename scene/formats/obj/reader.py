@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.guesses import advises
-from octoscope.scene.content import FileContent, FileNodes, MaterialContent, unmoved
+from octoscope.scene.content import FileContent, FileOutline, MaterialContent, unmoved
 from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.formats.mtl.reader import read_materials
 from octoscope.scene.formats.mtl.statements import material_name
@@ -127,7 +127,7 @@ def read_obj_in_parts(
     folder: Path,
     part_elements: int,
     threads: int | None = None,
-) -> FileNodes:
+) -> FileOutline:
     """Read an OBJ file whose geometry does not fit in memory: what is large is kept in files meanwhile.
 
     Normals that are made for smoothing groups take no part in the faces of another part; other than that the parts
@@ -165,7 +165,7 @@ def read_obj_in_parts(
     node_of_mesh = np.full(len(filled), -1)
     node_of_mesh[np.flatnonzero(filled)[meshes[meshes >= 0]]] = np.flatnonzero(meshes >= 0)
     dependencies = found.dependencies | (set() if calls is None else calls.paths)
-    return FileNodes(vertex_count, names, parents, found.materials, found.problems, dependencies, node_of_mesh)
+    return FileOutline(vertex_count, names, parents, found.materials, found.problems, dependencies, node_of_mesh)
 
 
 class _ThisThread(Executor):

@@ -55,7 +55,7 @@ class TilesetDescription:
 
     Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
-        is_z_up: as for `read_contents`.
+        is_z_up: whether the glTF in its contents has Z up.
         metadata: of the tileset.
         problems: of tiles that were left out, or guessed.
     """

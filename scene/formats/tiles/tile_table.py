@@ -84,6 +84,11 @@ class TileTable:
     def __len__(self) -> int:
         return len(self.parents)
 
+    @property
+    def is_gate(self) -> np.ndarray:
+        """Gates, beyond which only cameras in their boxes see: (n,) bool."""
+        return self.errors < 0.0  # GATE, in whatever units
+
     def children_of(self, tiles: np.ndarray) -> np.ndarray:
         """Return the children of (k,) tiles, those of one behind those of the one before; int64."""
         return ranges(self.first_children[tiles], self.child_counts[tiles])

@@ -68,7 +68,7 @@ class Walk(NamedTuple):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """How many cells were visited and objects tested, in lines."""
+        """Lines that count the visited cells and the tested objects."""
         visited = len({(step.level, *step.center.tolist()) for step in self.steps})
         tested = sum(len(step.tested) for step in self.steps)
         copied = sum(len(step.copied) for step in self.steps)
