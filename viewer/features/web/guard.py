@@ -1,7 +1,9 @@
 """Guard: checks who may connect (token in the address, origin of the page), and every message that comes through.
 
-viser's server lets anybody in. It opens its socket by `websockets.asyncio.server.serve`, which can be given a
-check of requests and a class of connections; `guarding` puts them in while a viser server starts.
+viser's server lets anybody in, and no setting of it changes that. It opens its socket by
+`websockets.asyncio.server.serve`, which can be given a check of requests and a class of connections; `guarding` puts
+them in while a viser server starts. A relay before viser would leave viser's own port open to every user and every web
+page of this machine.
 
 Only messages of a few types are taken, each with exactly the fields that its type has, finite numbers and short texts.
 viser itself would also let a browser set any attribute of a control, upload files and open a tunnel to the world.
@@ -31,7 +33,7 @@ from weakref import WeakSet
 
 import msgspec
 import websockets.asyncio.server as websocket_server
-from viser import _messages as known
+from viser.infra import Message
 from websockets import Headers
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.exceptions import ConnectionClosedError
@@ -44,20 +46,11 @@ _LONGEST_TEXT = 1000
 _LONGEST_LIST = 64
 _FARTHEST = 1e12  # of any number
 
-_TAKEN: dict[str, type[known.Message]] = {
-    kind.__name__: kind
-    for kind in (
-        known.ViewerCameraMessage,
-        known.ScenePointerMessage,
-        known.TransformControlsDragStartMessage,
-        known.TransformControlsUpdateMessage,
-        known.TransformControlsDragEndMessage,
-        known.GuiUpdateMessage,
-        known.CommandTriggerMessage,
-        known.FileTransferStartUpload,
-        known.FileTransferPart,
-    )
-}
+_TAKEN = (
+    "ViewerCameraMessage ScenePointerMessage GuiUpdateMessage CommandTriggerMessage TransformControlsDragStartMessage "
+    "TransformControlsUpdateMessage TransformControlsDragEndMessage FileTransferStartUpload FileTransferPart"
+)
+_KINDS = {kind.__name__: kind for kind in Message.get_subclasses() if kind.__name__ in _TAKEN.split()}
 _MOST_CONNECTIONS = 32  # browsers at once
 _MOST_MESSAGES = 500  # of one browser at once; an orbiting one sends some fifty in a second
 _MESSAGES_A_SECOND = 250.0  # for longer
@@ -84,29 +77,30 @@ def accepts(raw: str | bytes, uploads: Uploads | None = None) -> bool:
         raise BadMessage("not MessagePack") from error
     if not isinstance(fields, dict) or not isinstance(fields.get("type"), str):
         raise BadMessage("a message without a type")
-    content = fields.get("content") if fields["type"] == known.FileTransferPart.__name__ else None
+    content = fields.get("content") if fields["type"] == "FileTransferPart" else None
     _check_value({**fields, "content": None} if isinstance(content, bytes) else fields)
     if len(raw) - (len(content) if isinstance(content, bytes) else 0) > LARGEST_BYTES:
         raise BadMessage("too large")
-    kind = _TAKEN.get(fields.pop("type"))
-    if kind is None:
+    name = fields.pop("type")
+    if name not in _KINDS:
         return False
     try:
-        message: Any = msgspec.convert(fields, kind)
+        message: Any = msgspec.convert(fields, _KINDS[name])
     except msgspec.ValidationError as error:
         raise BadMessage(str(error)) from error
     if set(fields) - {field.name for field in dataclasses.fields(message)}:
         raise BadMessage("fields that do not belong there")
-    if isinstance(message, known.GuiUpdateMessage) and set(message.updates) != {"value"}:
-        raise BadMessage("a page sets values of controls, nothing else of them")
-    if isinstance(message, known.FileTransferStartUpload):
-        return uploads is not None and uploads.begins(message)
-    if isinstance(message, known.FileTransferPart):
-        return uploads is not None and uploads.takes(message)
-    if isinstance(message, known.ScenePointerMessage):
-        if message.event_type == "rect-select":
+    match name:
+        case "GuiUpdateMessage" if set(message.updates) != {"value"}:
+            raise BadMessage("a page sets values of controls, nothing else of them")
+        case "FileTransferStartUpload":
+            return uploads is not None and uploads.begins(message)
+        case "FileTransferPart":
+            return uploads is not None and uploads.takes(message)
+        case "ScenePointerMessage" if message.event_type == "rect-select":
             return len(message.screen_pos) == 2
-        return message.ray_origin is not None and message.ray_direction is not None
+        case "ScenePointerMessage":
+            return message.ray_origin is not None and message.ray_direction is not None
     return True
 
 
@@ -122,7 +116,7 @@ class Uploads:
         """True while parts of a file are still to come."""
         return self._left_parts > 0
 
-    def begins(self, message: known.FileTransferStartUpload) -> bool:
+    def begins(self, message: Any) -> bool:
         """Return whether a file may be sent: not a second one at once, nor one that is too large."""
         is_small = 0 <= message.size_bytes <= LARGEST_UPLOAD_BYTES
         if self.is_going or not is_small or not 0 < message.part_count <= LARGEST_UPLOAD_BYTES // LARGEST_BYTES:
@@ -134,7 +128,7 @@ class Uploads:
         )
         return True
 
-    def takes(self, message: known.FileTransferPart) -> bool:
+    def takes(self, message: Any) -> bool:
         """Return whether a part belongs to that file."""
         if not self.is_going or message.transfer_uuid != self._transfer:
             return False
@@ -303,7 +297,7 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
     serve = websocket_server.serve
 
     def guarded_serve(handler: Any, *place: object, process_request: ProcessRequest, **options: Any) -> Any:
-        if not handler.__qualname__.startswith("WebsockServer."):  # another program's, at the same moment
+        if not handler.__module__.startswith("viser."):  # another program's, at the same moment
             return serve(handler, *place, process_request=process_request, **options)  # type: ignore[arg-type]
 
         def check(connection: ServerConnection, request: Request) -> Response | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import msgspec
 import numpy as np
+import viser
 from websockets.sync.client import ClientConnection, connect
 
 from octoscope.scene import Scene
@@ -71,7 +72,7 @@ def connected(server: WebServer, *, origin: str | None = "", path: str | None = 
     return connect(
         f"ws://{authority}/{TOKEN if path is None else path}",
         origin=f"http://{authority}" if origin == "" else origin,
-        subprotocols=["viser-v1.1.1"],
+        subprotocols=[f"viser-v{viser.__version__}"],
         compression=None,
         close_timeout=1.0,  # for those whose server has ended the connection without a word
         max_size=None,
