@@ -1,4 +1,4 @@
-"""FileContent: the plain arrays that readers return; FileOutline: its nodes, without geometry; FreeForm."""
+"""FileContent: the plain arrays that readers return; FileOutline: its nodes, without geometry; FreeForm, its parts."""
 
 from __future__ import annotations
 
@@ -30,12 +30,43 @@ class MaterialContent:
     dependencies: frozenset[Path]  # as in FileContent
 
 
+class State(NamedTuple):
+    """What a statement says of all curves or surfaces behind it, until another of its keyword."""
+
+    keyword: str
+    form: str  # of what follows the keyword; {!r} stands for the length
+    length: float  # grows as the surface does; 0 if there is none
+    is_stated: bool  # in the file, else a default
+
+
+class Statements(NamedTuple):
+    """A curve or surface without its control points, which are the last of the file."""
+
+    text: str
+    states: tuple[State, ...]
+
+
+class Connection(NamedTuple):
+    """The edge that two surfaces share (con)."""
+
+    form: str  # {} stands for the number of a surface
+    surfaces: tuple[int, int]  # as in FreeFormPart
+    curves: tuple[Statements, ...]  # the last 2D curves of the file
+
+
+class FreeFormPart(NamedTuple):
+    """A curve or surface."""
+
+    number: int  # tells it from others of its file
+    controls: np.ndarray  # (n, 4 to 9): position, weight, and texture coordinates and normal if stated
+    statements: tuple[Statements, ...]  # of the 2D curves that it needs, and at last its own
+
+
 class FreeForm(NamedTuple):
     """The curves and surfaces that a mesh is made of, as an OBJ file states them."""
 
-    # for each its control points (n, 4 to 9): position, weight, and texture coordinates and normal if stated; and its
-    # statements, whose control points are the last of the file
-    parts: tuple[tuple[np.ndarray, tuple[str, ...]], ...]
+    parts: tuple[FreeFormPart, ...]
+    connections: tuple[Connection, ...]  # with each other, and with surfaces of other meshes
     is_affine: bool  # whether they move as their control points do
 
 

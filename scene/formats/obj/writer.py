@@ -23,7 +23,7 @@ from octoscope.scene.formats.export import (
     tell,
 )
 from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
-from octoscope.scene.formats.obj.freeform.keeping import free_form_of_nodes, text_of_free_form
+from octoscope.scene.formats.obj.freeform.keeping import FreeFormWriter, free_form_of_nodes
 from octoscope.scene.formats.obj.text import text_of
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
@@ -65,7 +65,7 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     note_left_out(scene, nodes, notes)
     _note_losses(scene, ids, notes)
     headings = _headings(scene, nodes, ids, notes)
-    free_form = free_form_of_nodes(scene, ids, notes)
+    free_form, free_form_writer = free_form_of_nodes(scene, ids, notes), FreeFormWriter()
 
     def write(file: BinaryIO) -> None:
         file.write(heading.encode())
@@ -78,11 +78,12 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
             material_rows = row_of_material[batch.material_ids]
             if first in free_form:
                 material = list(materials)[material_rows[0]] if material_rows[0] >= 0 else None
-                text, further = text_of_free_form(free_form[first], headings[first], material)
+                text, further = free_form_writer.text_of(*free_form[first], headings[first], material)
             else:
                 text, further = text_of(batch, headings[first:end], material_rows, list(materials), written)
             file.write(text.encode())
             written += further
+        file.write(free_form_writer.connections().encode())
         if materials:  # after the OBJ, which may be too large for the disk, and before that replaces the old file
             file.flush()
             write_mtl(materials, library)

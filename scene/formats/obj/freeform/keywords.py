@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-_ATTRIBUTES = "cstype deg bmat step ctech stech"
+_ATTRIBUTES = "cstype deg bmat step ctech stech mg res"
 _ELEMENTS = "curv curv2 surf bsp bzp cdc cdp"
 _BODY = "parm trim hole scrv sp end"
-KEYWORDS = frozenset(f"vp {_ATTRIBUTES} {_ELEMENTS} {_BODY} con res".split())
+KEYWORDS = frozenset(f"vp {_ATTRIBUTES} {_ELEMENTS} {_BODY} con".split())
 HASH_FACTOR, HASH_MASK = 31, 0xFFFFFFFF
 
 

@@ -1,8 +1,4 @@
-"""Tessellation: curves become lines, surfaces triangles, of which neighbours have the same vertices along their edge.
-
-How fine: as `ctech` and `stech` say; without those no edge is further from its surface than a share of the size of all
-that stands under one `o` or `g`.
-"""
+"""Tessellation: curves become lines, surfaces triangles; neighbours have the same vertices along their edge."""
 
 from __future__ import annotations
 
@@ -19,8 +15,6 @@ from octoscope.scene.formats.obj.freeform.refining import Fineness, Mesh, refine
 from octoscope.scene.formats.obj.freeform.regions import closed_loop, region_triangles
 from octoscope.scene.system.read_limits import current_limits
 
-_DISTANCE = 5e-4  # of an edge from its surface, as a share of the diagonal of what stands under one `o` or `g`
-_LOOP_DISTANCE = 2e-4  # of a trimming loop from its curve, as a share of the curve's own size
 _WIDEST_GAP = 1e-3  # of a range of parameters, between the ends of curves that make a loop
 _AT_LEAST = 2  # parts of a span, so that it is not taken for flat where it is by chance
 _CELL_BYTES = 400
@@ -41,7 +35,6 @@ class Tessellated(NamedTuple):
 
 def tessellated(elements: Sequence[Element], curves: Sequence[Element | None], report: Report) -> Tessellated:
     """Tessellate curves and surfaces; `curves` are the 2D ones, `report` is told what an element has wrong."""
-    distances = _distances(elements)
     groups: dict[tuple[bool, int, int, int], list[int]] = defaultdict(list)
     for number, element in enumerate(elements):
         groups[element.keyword == "surf", element.u.degree, element.v.degree, element.controls.shape[2]].append(number)
@@ -55,7 +48,7 @@ def tessellated(elements: Sequence[Element], curves: Sequence[Element | None], r
         numbers_of_piece = (group[0].u.degree + 1) * (group[0].v.degree + 1) * group[0].controls.shape[2]
         current_limits().take(_COPIES * 8 * pieces * numbers_of_piece)
         patches = Patches([(each.u, each.v) for each in group], [each.controls for each in group])
-        fineness = _fineness(group, distances[numbers])
+        fineness = _fineness(group)
         made = _surfaces(patches, group, fineness, loops, report) if is_surface else _lines(patches, group, fineness)
         owners, found, *columns_of_group = made
         columns.append(columns_of_group)
@@ -68,32 +61,18 @@ def tessellated(elements: Sequence[Element], curves: Sequence[Element | None], r
     return Tessellated(positions, uvs, normals, corners)
 
 
-def _distances(elements: Sequence[Element]) -> np.ndarray:
-    """Return how far each element's edges may be from it where the file does not say."""
-    owners = np.array([element.owner for element in elements])
-    lower = np.array([element.controls[..., :3].min(axis=(0, 1)) for element in elements])
-    upper = np.array([element.controls[..., :3].max(axis=(0, 1)) for element in elements])
-    _, rows = np.unique(owners, return_inverse=True)
-    low, high = np.full((len(elements), 3), np.inf), np.full((len(elements), 3), -np.inf)
-    np.minimum.at(low, rows, lower)
-    np.maximum.at(high, rows, upper)
-    return _DISTANCE * np.linalg.norm((high - low)[rows], axis=1)
-
-
-def _fineness(group: Sequence[Element], distances: np.ndarray) -> Fineness:
+def _fineness(group: Sequence[Element]) -> Fineness:
     count = len(group)
-    distance, length, step_u, step_v = distances.copy(), *np.full((3, count), np.inf)
+    distance, length, step_u, step_v = np.full((4, count), np.inf)
     cosine = np.full(count, -2.0)
     for row, element in enumerate(group):
-        if element.technique is None:
-            continue
         name, numbers = element.technique.name, [*element.technique.numbers, *element.technique.numbers][:2]
         if name == "cspace":
-            distance[row], length[row] = np.inf, max(numbers[0], 0.0)
+            length[row] = max(numbers[0], 0.0)
         elif name == "curv":
-            distance[row], cosine[row] = max(numbers[0], 0.0), np.cos(np.deg2rad(np.clip(numbers[1], 0.0, 180.0)))
+            distance[row] = max(numbers[0], 0.0)
+            cosine[row] = np.cos(np.deg2rad(max(numbers[1], 0.0))) if numbers[1] < 180.0 else -2.0
         else:
-            distance[row] = np.inf
             steps = [
                 (axis.breaks[-1] - axis.breaks[0]) / len(axis.firsts) / _divisions(axis, resolution)
                 for axis, resolution in zip((element.u, element.v), numbers, strict=True)
@@ -110,7 +89,7 @@ def _parameters(axis: Axis, limits: np.ndarray, element: Element, side: int) -> 
     """Return the parameters from which on a direction is divided: joints, and between those what the file says."""
     low, high = limits.tolist()
     divisions = _AT_LEAST if axis.degree > 1 else 1
-    if element.technique is not None and element.technique.name.startswith("cparm"):
+    if element.technique.name.startswith("cparm"):
         divisions = _divisions(axis, element.technique.numbers[min(side, len(element.technique.numbers) - 1)])
     if divisions * len(axis.firsts) > _MOST_CELLS:
         current_limits().check(_CELL_BYTES * divisions * len(axis.firsts))
@@ -174,7 +153,7 @@ def _trimmed(element: Element, loops: _Loops, report: Report) -> tuple[np.ndarra
             continue
         if gap > _WIDEST_GAP:
             report(element, "has a trimming loop that does not close", "closed by a straight line")
-        if loop.is_hole:
+        if loop.keyword == "hole":
             if not regions:
                 regions.append((border, []))
             regions[-1][1].append(points)
@@ -206,7 +185,6 @@ class _Loops:
             return None
         patches = Patches([(curve.u, curve.v)], [curve.controls])
         parameters = _parameters(curve.u, np.array([low, high]), curve, 0)
-        distance = _LOOP_DISTANCE * np.linalg.norm(np.ptp(curve.controls[0, :, :2], axis=0))
-        fineness = _fineness([curve], np.array([distance]))
-        points = refined_lines(patches, np.zeros(len(parameters), dtype=np.int64), parameters, fineness)[2][:, :2]
+        rows = np.zeros(len(parameters), dtype=np.int64)
+        points = refined_lines(patches, rows, parameters, _fineness([curve]))[2][:, :2]
         return points if begin < end else points[::-1]

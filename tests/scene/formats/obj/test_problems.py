@@ -5,8 +5,7 @@ import pytest
 from tests.scene.formats.obj.checks import kinds, only_problem, tree
 from tests.scene.formats.obj.texts import SQUARE, assert_one_warning, corners, triangles_of
 
-UNKNOWN = """mg 1 0.5
-bevel on
+UNKNOWN = """bevel on
 c_interp on
 d_interp off
 lod 1

@@ -30,6 +30,25 @@ MATRIX = (
     "curv 0 3 -4 -3 -2 -1\nparm u 0 1 2 3\nend\n"
 )
 FAR_OUT = "v 0 0 0 1\nv 1e300 0 0 1e-305\nv 1 0 0 1\ncstype rat bezier\ndeg 2\ncurv 0 1 -3 -2 -1\nparm u 0 1\nend\n"
+# Each statement about free-form geometry. What stands first has the fineness of its size, and no merging group.
+EVERYTHING = (
+    circle_2d(0.5, 0.5, 0.45)
+    + circle_2d(0.5, 0.5, 0.2)
+    + "ctech cspace 0.05\n"
+    + circle_2d(0.5, 0.5, 0.1, reverse=True)
+    + "vp 0.5\nvp 0.25 0.75\n"
+    + f"{plane()}trim 0.0 4.0 1\nscrv 0.0 4.0 2\nhole 0.0 4.0 -1\nsp -1\nend\n"
+    + "mg 2 0.01\nstech cparma 3.0 4.0\n"
+    + f"g second\n{plane()}scrv 0.0 1.0 1\nend\nmg off\ncon 1 0.0 4.0 1 2 4.0 0.0 2\n"
+    + f"stech curv 0.01 10.0\n{bicubic(np.eye(4))}"
+    + TAYLOR.replace("end", "sp -2\nend")
+    + f"g third\n{MATRIX}ctech curv 0.5 20.0\n{TAYLOR.replace('taylor', 'rat bezier')}"
+    + "v 0 0 0\nv 1 2 0\nv 2 2 1\nv 3 0 0\ncstype cardinal\ndeg 3\ncurv 0 1 -4 -3 -2 -1\nparm u 0 1\nend\n"
+    + "res 4 5\n"
+    + "".join(f"v {k % 4} {k // 4} {k % 3}\n" for k in range(16))
+    + f"bzp {' '.join(str(k - 16) for k in range(16))}\ncdc -1 -2 -6 -5 -9\nstech cspace 0.5\ng fourth\n{sphere()}"
+    + "con -1 0.0 1.0 -1 1 1.0 0.0 2\n"
+)
 SHAPES = {
     "sphere": sphere(),
     "torus": torus(3.0, 1.0),
@@ -40,6 +59,7 @@ SHAPES = {
     + "bsp -16 -15 -14 -13 -12 -11 -10 -9 -8 -7 -6 -5 -4 -3 -2 -1\n",
     "taylor": TAYLOR,
     "matrix": MATRIX,
+    "all statements": EVERYTHING,
 }
 
 
@@ -73,6 +93,38 @@ def test_what_is_written_is_the_same_surface(tmp_path, shape):
     assert (tmp_path / "again.obj").read_bytes() == (tmp_path / "written.obj").read_bytes()
 
 
+def test_none_of_the_statements_is_lost(tmp_path):
+    write_obj(read(tmp_path, EVERYTHING), tmp_path / "written.obj")
+    written = (tmp_path / "written.obj").read_text()
+    keywords = {line.split()[0] for line in EVERYTHING.splitlines()} - {"res", "bzp", "cdc", "g"}
+    assert keywords <= {line.split()[0] for line in written.splitlines()}
+    for statement in (
+        "ctech cspace 0.05",
+        "stech cparma 1.3333333333333333 1.6666666666666667",  # res
+        "mg 2 0.01",
+        "mg off",
+        "scrv 0.0 4.0 -2",
+        "con 1 0.0 4.0 -2 2 4.0 0.0 -1",
+        "con 5 0.0 1.0 -2 1 1.0 0.0 -1",
+    ):
+        assert f"\n{statement}\n" in written
+
+
+def test_fineness_grows_with_its_object_and_is_not_that_of_another(tmp_path):
+    (tmp_path / "fine.obj").write_text(f"ctech cparm 9.0\nstech cspace 0.25\n{sphere()}{TAYLOR}g other\n{sphere()}")
+    (tmp_path / "plain.obj").write_text(TRIMMED)
+    scene = load([tmp_path / "fine.obj", tmp_path / "plain.obj"])
+    scene.objects[1].scale = (10.0, 10.0, 10.0)
+    write_obj(scene, tmp_path / "written.obj")
+    again = load(tmp_path / "written.obj")
+    assert not again.report.warnings
+    counts = [
+        each.meshes.batch(each.mesh_ids[[node.id for node in each.objects]]).triangle_counts.tolist()
+        for each in (scene, again)
+    ]
+    assert counts[0] == counts[1]
+
+
 @settings(max_examples=5, deadline=None)
 @given(st.lists(st.floats(-10.0, 10.0), min_size=3, max_size=3), st.floats(0.1, 4.0), st.floats(-3.0, 3.0))
 def test_control_points_move_with_their_node(tmp_path_factory, translation, stretch, angle):
@@ -85,10 +137,10 @@ def test_control_points_move_with_their_node(tmp_path_factory, translation, stre
     again = load(folder / "written.obj")
     form = next(iter(again.loaded_sources[0].free_form.values()))
     wanted = next(iter(scene.loaded_sources[0].free_form.values()))
-    for (points, text), (before, text_before) in zip(form.parts, wanted.parts, strict=True):
-        world = node.world_from_local
-        np.testing.assert_allclose(points[:, :3], before[:, :3] @ world[:3, :3].T + world[:3, 3], atol=1e-9)
-        assert text == text_before
+    for part, before in zip(form.parts, wanted.parts, strict=True):
+        world, points = node.world_from_local, before.controls[:, :3]
+        np.testing.assert_allclose(part.controls[:, :3], points @ world[:3, :3].T + world[:3, 3], atol=1e-9)
+        assert [text for text, _ in part.statements] == [text for text, _ in before.statements]
 
 
 def mirrored(scene: Scene) -> None:
