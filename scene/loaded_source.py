@@ -36,6 +36,20 @@ class LoadedSource:
         return cls(content.dependencies, content.read_materials, ids, free_form=content.free_form)
 
 
+def free_form_of(
+    meshes: Meshes, loaded: Mapping[int, LoadedSource], ids: np.ndarray
+) -> dict[int, tuple[int, FreeForm | None]]:
+    """Return the curves and surfaces of meshes with their source, by place in (k,) ids; None: as in FileContent."""
+    found, rows = {}, meshes.rows
+    sources = [source for source, each in loaded.items() if each.free_form]
+    for place in np.flatnonzero(np.isin(rows["source"][ids], sources) & (ids >= 0)).tolist():
+        source, name, occurrence = (rows[column][ids[place]] for column in ("source", "name", "occurrence"))
+        forms = loaded[int(source)].free_form
+        if (str(name), int(occurrence)) in forms:
+            found[place] = int(source), forms[str(name), int(occurrence)]
+    return found
+
+
 def material_keys(materials: Sequence[Material]) -> list[MaterialKey]:
     """Return keys by which the materials of a file are recognised when it is read again."""
     counts: dict[str, int] = {}

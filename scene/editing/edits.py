@@ -22,6 +22,7 @@ from octoscope.scene.annotations.cursor import checked_cursor
 from octoscope.scene.conventions.length_unit import checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import checked_up_axis
 from octoscope.scene.geometry.affine import unit_rotations
+from octoscope.scene.loaded_source import free_form_of
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_orders, checked_rows
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
@@ -174,7 +175,18 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
     if "material" in columns:
         keep_materials(scene, np.append(before["material"], columns["material"]))
-    return replace(changed(ids, before, columns, label=label), scene=scene)
+    notes = _free_form_notes(scene, before["mesh"], columns["mesh"]) if "mesh" in columns else ()
+    return replace(changed(ids, before, columns, label=label), notes=notes, scene=scene)
+
+
+def _free_form_notes(scene: Scene, before: np.ndarray, after: ArrayLike) -> tuple[str, ...]:
+    """Say of how many nodes a mesh of curves and surfaces gives way to a mesh that no file has."""
+    meshes = np.broadcast_to(after, before.shape)
+    is_own = (meshes != before) & (meshes >= 0) & (scene.meshes.rows["source"][meshes] < 0)
+    forms = free_form_of(scene.meshes, scene.loaded_sources, before[is_own]).values()
+    count = sum(form is not None for _, form in forms)
+    whose = "1 object" if count == 1 else f"{count:,} objects"
+    return (f"curves and surfaces of {whose} become the lines and triangles that are shown",) if count else ()
 
 
 @advises(SCENE_VALUES)

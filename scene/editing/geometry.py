@@ -38,7 +38,7 @@ from octoscope.scene.system.text_file import printable
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: ArrayLike) -> Edit:
     """Make nodes show a mesh, by its id or as another node shows it."""
     ids = checked_nodes(scene, ids)
-    return combined(scene, title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
+    return combined(scene, title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id), notes=())
 
 
 @advises()

@@ -117,7 +117,7 @@ def _on_parts(scene: Scene, nodes: np.ndarray, new_ids: Mapping[int, int]) -> Ed
     edit = change_nodes(scene, nodes, mesh=copies[np.searchsorted(meshes, scene.mesh_ids[nodes])])
     follows = (scene.meshes.rows["source"][meshes] >= 0).any()
     note = "objects that show it on a part of a mesh no longer follow their file: projects keep them"
-    return replace(edit, notes=(note,) if follows else ())
+    return replace(edit, notes=(note, *edit.notes) if follows else edit.notes)
 
 
 def _replaced(scene: Scene, new_ids: Mapping[int, int]) -> np.ndarray:

@@ -159,8 +159,8 @@ def _mended(scene: Scene, ids: ArrayLike, label: str, mend: Callable[[MeshBatch]
     others = int((np.isin(scene.mesh_ids, meshes) & scene.alive).sum()) - len(ids)
     if others:
         notes.append(f"{others:,} other {'object keeps' if others == 1 else 'objects keep'} the mesh as it was")
-    edit = combined(scene, title(scene, label, ids), change_nodes(scene, ids, mesh=shown), notes=notes)
-    return replace(edit, outcome=_difference(before, after))
+    edit = combined(scene, title(scene, label, ids), change_nodes(scene, ids, mesh=shown))
+    return replace(edit, notes=(*edit.notes, *notes), outcome=_difference(before, after))
 
 
 def _difference(before: MeshBatch, after: MeshBatch) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from octoscope.scene.content import Connection, FreeForm, FreeFormPart, Statements
 from octoscope.scene.formats.obj.collected import Collected
 from octoscope.scene.formats.obj.freeform.definitions import Element
+from octoscope.scene.loaded_source import free_form_of
 from octoscope.scene.mesh.pool import occurrences_of
 from octoscope.scene.scene import Scene
 
@@ -59,19 +60,14 @@ def free_form_of_nodes(scene: Scene, ids: np.ndarray, notes: list[str]) -> dict[
     Nodes whose curves and surfaces cannot be written as such are counted in a note.
     """
     found, lost, rows = {}, 0, scene.meshes.rows
-    sources = [source for source, loaded in scene.loaded_sources.items() if loaded.free_form]
-    for place in np.flatnonzero(np.isin(rows["source"][scene.mesh_ids[ids]], sources)).tolist():
-        mesh, matrix = int(scene.mesh_ids[ids[place]]), scene.world_from_local[ids[place]]
-        source, key = int(rows["source"][mesh]), (str(rows["name"][mesh]), int(rows["occurrence"][mesh]))
-        kept = scene.loaded_sources[source].free_form
-        if key in kept:
-            placed = _placed(kept[key], matrix)
-            begin, count = rows["first_vertex"][mesh], rows["vertex_count"][mesh]
-            of_vertices = scene.meshes.vertices["material"][begin : begin + count]
-            if placed is None or (scene.material_overrides[ids[place]] < 0 and (of_vertices != of_vertices[0]).any()):
-                lost += 1
-            else:
-                found[place] = source, placed
+    for place, (source, form) in free_form_of(scene.meshes, scene.loaded_sources, scene.mesh_ids[ids]).items():
+        mesh, placed = scene.mesh_ids[ids[place]], _placed(form, scene.world_from_local[ids[place]])
+        begin, count = rows["first_vertex"][mesh], rows["vertex_count"][mesh]
+        of_vertices = scene.meshes.vertices["material"][begin : begin + count]
+        if placed is None or (scene.material_overrides[ids[place]] < 0 and (of_vertices != of_vertices[0]).any()):
+            lost += 1
+        else:
+            found[place] = source, placed
     if lost:
         whose = "1 object" if lost == 1 else f"{lost:,} objects"
         notes.append(f"curves and surfaces of {whose} are written as the lines and triangles that are shown")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene, apply, load, write_obj
-from octoscope.scene.editing import apply_transform
+from octoscope.scene.editing import apply_transform, flip_faces, replace_mesh, set_origin
 from tests.scene.formats.obj.freeform.shapes import bicubic, circle_2d, plane, sphere, torus
 
 NOTE = "curves and surfaces of 1 object are written as the lines and triangles that are shown"
@@ -149,7 +149,11 @@ def mirrored(scene: Scene) -> None:
 
 def edited(scene: Scene) -> None:
     scene.objects[0].scale = (2.0, 1.0, 1.0)
+    for operation, *arguments in ((set_origin, (1.0, 0.0, 0.0)), (apply_transform,), (flip_faces,)):
+        assert "curves and surfaces of 1 object become" in operation(scene, [scene.objects[0].id], *arguments).notes[0]
+    assert not replace_mesh(scene, [scene.objects[0].id], len(scene.meshes) - 1).notes
     apply(scene, apply_transform(scene, [scene.objects[0].id]))
+    assert not apply_transform(scene, [scene.objects[0].id]).notes
 
 
 @pytest.mark.parametrize(
