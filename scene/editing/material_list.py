@@ -5,6 +5,7 @@ Materials are values: equal ones, as of several files, are one row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -58,7 +59,7 @@ def material_rows(scene: Scene, use: MaterialUse) -> list[MaterialRow]:
 
 
 def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
-    """Return names that tell materials apart: of different ones that are called "texture" one is "texture (2)".
+    """Return titles of materials that share a name: of different ones that are called "texture" one is "texture (2)".
 
     They are counted in the order of the objects that show them, which stays as it is when a material is edited.
     """
@@ -68,8 +69,10 @@ def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
     first_nodes[shown[nodes]] = nodes
     numbers = np.argsort(first_nodes, kind="stable")[np.count_nonzero(first_nodes < 0) :].tolist()
     listed = [scene.materials[number] for number in numbers if number not in scene.color_scales]
-    names = UniqueNames()
-    different = dict.fromkeys((*listed[:MOST_LISTED], *scene.unused_materials))
+    listed += scene.unused_materials
+    counts = Counter(material.name for material in listed)
+    names = UniqueNames(name for name, count in counts.items() if count == 1)
+    different = dict.fromkeys(material for material in listed if counts[material.name] > 1)
     return {material: names.take(material.name) for material in different}
 
 

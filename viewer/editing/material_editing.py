@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,19 +48,15 @@ class _Run:
     """A live edit of materials."""
 
     ids: np.ndarray  # the selection when it began
+    only: str | None  # the title of the one material that is changed, as it is now
     made: dict[int, int]  # id of the new material by that of each material that it changes
     live: LiveEdit
 
 
 class MaterialEditing:
-    """Changes materials through an editor.
-
-    Attributes:
-        only: the title (`material_titles`) of the one material that is changed; None: all that the nodes show.
-    """
+    """Changes materials that nodes show, through an editor: all, or the `only` one, by its title."""
 
     def __init__(self, editor: Editor) -> None:
-        self.only: str | None = None
         self._editor = editor
         self._scene = editor.scene
         self.use = MaterialUse(editor.scene)
@@ -73,22 +68,26 @@ class MaterialEditing:
         """True while a live edit of materials goes on."""
         return self._run is not None and self._run.live.is_alive
 
-    def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
-        """Give values, by names of Material, to materials that nodes show; `live`: as a step of that edit."""
-        self._change(ids, self.only, live, values)
+    def change(
+        self, ids: np.ndarray, live: LiveEdit | None = None, only: str | None = None, **values: Any
+    ) -> str | None:
+        """Give values, by names of Material, to materials; `live`: as a step of that edit.
 
-    def _change(self, ids: np.ndarray, only: str | None, live: LiveEdit | None, values: dict[str, Any]) -> None:
+        Returns:
+            the title of the `only` one from now on: one that nobody had named gets a name.
+        """
         run = self._run
         if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
             run = self._run = self._begin(ids, only, live or self._editor.begin_live(), values)
         if run is None:
-            return
+            return only
         materials = self._scene.materials
         self._scene.replace_materials({made: replace(materials[made], **values) for made in run.made.values()})
         self._editor.view.redraw.request(Damage.SCENE)
         if live is None:
             run.live.commit()
             self._run = None
+        return run.only
 
     def cancel(self) -> None:
         """Cancel the live edit, if it is one of materials."""
@@ -97,23 +96,29 @@ class MaterialEditing:
             self._spare += self._run.made.values()
         self._run = None
 
-    def make_own(self, ids: np.ndarray) -> None:
+    def make_own(self, ids: np.ndarray, *, only: str | None = None) -> None:
         """Give nodes materials that no other node shows."""
-        made = self._copies(self._shown_by(ids, self.only), {}, renamed=True)
+        made = self._copies(self._shown_by(ids, only), {}, renamed=True)
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
     def set_texture(
-        self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture", only: str | None = None
+        self,
+        ids: np.ndarray,
+        path: Path,
+        *,
+        field: str = "base_color_texture",
+        only: str | None = None,
+        then: Callable[[str | None], object] = lambda _: None,
     ) -> None:
         """Read an image in the background and show it on nodes; the log says where it cannot be read.
 
         Args:
-            only: as the attribute was when the user asked: it may be another once the image is there.
+            then: is called with what `change` returns.
         """
 
         def show(texture: Texture) -> None:
-            self._change(ids[self._scene.alive[ids]], only, None, {field: texture})
+            then(self.change(ids[self._scene.alive[ids]], None, only, **{field: texture}))
 
         self.read_image(path, show)
 
@@ -142,9 +147,7 @@ class MaterialEditing:
         if not live.extend(edit):
             self._spare += made.values()
             return None
-        if only is not None and only == self.only:
-            self.only = self._titles([next(iter(made.values()))])[0]
-        return _Run(ids, made, live)
+        return _Run(ids, only and self.titles(list(made.values()))[0], made, live)
 
     def _copies(self, originals: list[int], values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
@@ -168,9 +171,10 @@ class MaterialEditing:
         numbers = np.flatnonzero(np.add(*self.use.counts(ids))).tolist()
         if only is None:
             return numbers
-        return [number for number, title in zip(numbers, self._titles(numbers), strict=True) if title == only]
+        return [number for number, title in zip(numbers, self.titles(numbers), strict=True) if title == only]
 
-    def _titles(self, material_ids: list[int]) -> list[str]:
+    def titles(self, material_ids: list[int]) -> list[str]:
+        """Return names of materials that tell different ones apart."""
         titles = material_titles(self._scene, self.use)
         return [titles.get(each, each.name) for each in map(self._scene.materials.__getitem__, material_ids)]
 
@@ -185,13 +189,13 @@ def _with_scales_of(scales: Mapping[int, ColorScale], made: Mapping[int, int]) -
     return others | {copy: scales[base] for base, copy in made.items() if base in scales}
 
 
-def material_name(materials: Iterable[Material], titles: Mapping[Material, str] = MappingProxyType({})) -> str:
-    """Return the name of some materials, or their count; "" for one without a name; `titles` come before names."""
+def material_name(materials: Iterable[Material]) -> str:
+    """Return the name of some materials, or their count; "" for one without a name."""
     different = set(materials)
     if len(different) > 1:
         return f"{len(different):,} materials"
     (material,) = different
-    return "" if material == DEFAULT_MATERIAL else printable(titles.get(material, material.name))
+    return "" if material == DEFAULT_MATERIAL else printable(material.name)
 
 
 def common_value(materials: list[Material], name: str) -> tuple[Any, bool]:

@@ -50,10 +50,8 @@ def test_a_face_group_is_edited_without_the_others_and_without_other_objects(
         ]
         return {material.name: (*material.base_color, material.metallic) for material in materials}
 
-    editing.only = "red"
-    editing.change(np.array([both.id]), base_color=(0.0, 1.0, 0.0))
+    editing.change(np.array([both.id]), only="red", base_color=(0.0, 1.0, 0.0))
     assert looks(both.id) == {"red": (0.0, 1.0, 0.0, 0.0), "blue": (0.0, 0.0, 1.0, 0.0)}
-    editing.only = None
     editing.change(np.array([both.id]), metallic=1.0)
     assert looks(both.id) == {"red": (0.0, 1.0, 0.0, 1.0), "blue": (0.0, 0.0, 1.0, 1.0)}
     assert looks(twin) == {"red": (1.0, 0.0, 0.0, 0.0), "blue": (0.0, 0.0, 1.0, 0.0)}
@@ -77,10 +75,10 @@ def test_one_of_several_materials_of_one_name_or_of_none_is_edited_again_and_aga
     app = open_app(scene)
     editing = MaterialEditing(app.editor)
     for title, last in (("red (2)", "red (2)"), (DEFAULT_MATERIAL.name, "material")):
-        editing.only = title
+        only: str | None = title
         for metallic in (0.5, 1.0):
-            editing.change(ids, metallic=metallic)
-        assert editing.only == last
+            only = editing.change(ids, only=only, metallic=metallic)
+        assert only == last
     assert [node.material.metallic for node in nodes] == [0.0, 1.0, 1.0]
     Image.new("RGB", (2, 2)).save(tmp_path / "a.png")
     editing.set_texture(ids, tmp_path / "a.png", only="red (2)")  # and another is chosen before the image is there

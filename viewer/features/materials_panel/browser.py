@@ -67,7 +67,7 @@ class BrowserMaterials:
         if self._live is None or not self._live.is_alive:
             self._live = self._context.editor.begin_live()
         self._changed = time.monotonic()
-        made = tuple(part / 255.0 for part in value) if name == "base_color" else value
+        made: Any = tuple(part / 255.0 for part in value) if name == "base_color" else value
         self._editing.change(self._context.selected_ids, self._live, **{name: made})
 
     def update(self) -> None:

@@ -184,6 +184,16 @@ def test_of_several_materials_only_what_is_changed_becomes_the_same(app, scene):
     assert shown(scene, 0).roughness is None and shown(scene, 2).roughness == 0.5
 
 
+def test_a_material_that_shares_its_name_stays_chosen_while_it_is_dragged(app, scene):
+    scene.set_materials([1], [scene.add_material(replace(scene.materials[1], base_color=(0.1, 0.2, 0.8)))])
+    select(app, 0, 1)
+    app.click((MIDDLE, COLOUR - ROW))
+    app.click((MIDDLE, COLOUR + 2.0 * ROW))  # all 2, brick, brick (2)
+    for end in (30.0, 50.0):
+        app.drag((MIDDLE, METAL), (MIDDLE + end, METAL))
+    assert shown(scene, 0).metallic == 0.0 and shown(scene, 1).metallic > 0.5
+
+
 def test_equal_materials_of_several_files_are_one_to_a_person(app, scene):
     twin = scene.add_material(scene.materials[1])
     scene.set_materials([1], [twin])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, change_nodes
-from octoscope.scene.editing.material_list import material_titles
 from octoscope.scene.selecting import material_ids_of
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.material_editing import MaterialEditing, common_value, material_name
+from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
 from octoscope.viewer.editing.memo import Memo, State, state_of
 from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -79,13 +80,14 @@ class MaterialFoldout:
         self._held = held
         self._run = run
         self._editing = MaterialEditing(editor)
-        self._texture = TextureField(editor, self._editing, ask_path, image_of)
+        self._only: str | None = None  # the title of the chosen one
+        self._texture = TextureField(editor, self._texture_setter, ask_path, image_of)
         self._maps = {
-            name: TextureField(editor, self._editing, ask_path, image_of, name, title) for title, name in _MAPS
+            name: TextureField(editor, self._texture_setter, ask_path, image_of, name, title) for title, name in _MAPS
         }
         self._shown: Memo[_Shown] = Memo()
-        self._materials: Memo[list[Material]] = Memo()
-        self._titles: Memo[dict[Material, str]] = Memo()
+        self._titles: Memo[list[str]] = Memo()
+        self._by_title: Memo[dict[str, Material]] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for nodes."""
@@ -96,13 +98,15 @@ class MaterialFoldout:
         if not len(shown.material_ids):
             quiet(theme, "no mesh, no material")
             return
-        materials = self._materials.get(  # equal ones of several files are shown as one
-            shown.material_ids,
-            (scene.materials_revision,),
-            lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
+        numbers, revision = shown.material_ids, scene.materials_revision
+        users = id(scene.meshes), scene.tree_revision, scene.column_versions.get("material", 0)
+        # A step of a drag changes materials in place, which leaves their titles.
+        key = *users, self._editing.is_running or revision
+        titles = self._titles.get(ids, key, lambda: self._editing.titles(numbers.tolist()))
+        by_title = self._by_title.get(  # equal ones of several files are shown as one
+            ids, (*users, revision), lambda: dict(zip(titles, [scene.materials[k] for k in numbers], strict=True))
         )
-        titles = self._titles.get(shown.material_ids, state, lambda: material_titles(scene, self._editing.use))
-        materials = self._draw_choice(materials, titles, theme)
+        materials = self._draw_choice(by_title, theme)
         self._draw_sharing(ids, shown, theme)
         with fields_of(self._editor):
             self._draw_colour("Colour", "base_color", ids, materials, theme)
@@ -114,22 +118,23 @@ class MaterialFoldout:
             if shown.any_own and imgui.button("Reset to the mesh's material", (-1.0, 0.0)):
                 self._give_back(ids)
 
-    def _draw_choice(self, materials: list[Material], titles: dict[Material, str], theme: Theme) -> list[Material]:
+    def _draw_choice(self, by_title: dict[str, Material], theme: Theme) -> list[Material]:
         """Draw the name, or of several a choice of which are edited; return these."""
-        by_title = {titles.get(material, material.name): material for material in materials}
-        if self._editing.only not in by_title:
-            self._editing.only = None
-        if not 1 < len(by_title) <= _MOST_CHOICES:
-            self._editing.only = None
-            fact(theme, "name", material_name(materials, titles) or "none yet")
+        materials = list(by_title.values())
+        has_choice = 1 < len(materials) <= _MOST_CHOICES
+        if self._only not in by_title or not has_choice:
+            self._only = None
+        if not has_choice:
+            name = f"{len(materials):,} materials" if len(materials) > 1 else printable(next(iter(by_title)))
+            fact(theme, "name", "none yet" if materials == [DEFAULT_MATERIAL] else name)
             return materials
         label(theme, "Edits")
         imgui.set_next_item_width(-1.0)
         options = [None, *by_title]
         shown = [f"all {len(by_title):,}", *(printable(title) or "no name" for title in by_title)]
-        _, place = imgui.combo("##edits", options.index(self._editing.only), shown)
-        self._editing.only = only = options[place]
-        return materials if only is None else [by_title[only]]
+        _, place = imgui.combo("##edits", options.index(self._only), shown)
+        self._only = options[place]
+        return materials if self._only is None else [by_title[self._only]]
 
     def cancel_drag(self) -> None:
         """Undo what the held field has done to materials."""
@@ -154,7 +159,7 @@ class MaterialFoldout:
             self._run("select.same_material")
         with fields_of(self._editor):
             if imgui.button("Make a separate copy", (-1.0, 0.0)):
-                self._editing.make_own(ids)
+                self._editing.make_own(ids, only=self._only)
         item_tooltip("used by the selection only")
 
     def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
@@ -176,7 +181,7 @@ class MaterialFoldout:
         changed, is_on = check_box(item("" if same else MIXED, "both sides"), bool(value))
         item_tooltip("back faces are seen, too")
         if changed:
-            self._editing.change(ids, double_sided=is_on)
+            self._follow(self._only, self._editing.change(ids, only=self._only, double_sided=is_on))
         for name, field in self._maps.items():
             field.draw(ids, materials, state, theme)
             if name in _STRENGTHS:
@@ -222,7 +227,25 @@ class MaterialFoldout:
         if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
             self._editing.cancel()  # the field returns the value of its text, which has fewer digits
             return
-        self._editing.change(ids, self._held.live() if imgui.is_any_item_active() else None, **values)
+        live = self._held.live() if imgui.is_any_item_active() else None
+        self._follow(self._only, self._editing.change(ids, live, only=self._only, **values))
+
+    def _texture_setter(self, ids: np.ndarray, field: str) -> Callable[[Path | None], None]:
+        """Return what gives a texture to the material that is chosen now: another may be once the image is there."""
+        only = self._only
+
+        def set_to(path: Path | None) -> None:
+            if path is None:
+                self._editing.change(ids, only=only, **{field: None})
+            else:
+                self._editing.set_texture(ids, path, field=field, only=only, then=partial(self._follow, only))
+
+        return set_to
+
+    def _follow(self, only: str | None, title: str | None) -> None:
+        """Take the title that a material has after a change, if it is still the chosen one."""
+        if self._only == only:
+            self._only = title
 
     def _give_back(self, ids: np.ndarray) -> None:
         scene = self._editor.scene

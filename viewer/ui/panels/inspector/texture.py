@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -16,7 +16,7 @@ from octoscope.scene.system.paths import current_folder
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import PathRequest, folder_of, parse_path_input
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
+from octoscope.viewer.editing.material_editing import common_value
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.ui.imgui.items import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -36,7 +36,7 @@ class TextureField:
     def __init__(
         self,
         editor: Editor,
-        editing: MaterialEditing,
+        setter_of: Callable[[np.ndarray, str], Callable[[Path | None], object]],
         ask_path: Callable[[PathRequest], object],
         image_of: ImageOf,
         field: str = "base_color_texture",
@@ -45,7 +45,7 @@ class TextureField:
         self._field = field
         self._title = title
         self._editor = editor
-        self._editing = editing
+        self._setter_of = setter_of
         self._ask_path = ask_path
         self._image_of = image_of
         self._typed: tuple[np.ndarray, str] | None = None  # ids and text
@@ -66,14 +66,14 @@ class TextureField:
             request = PathRequest(
                 f"Choose {name}",
                 TEXTURE_ENDINGS,
-                partial(self._editing.set_texture, ids, field=self._field, only=self._editing.only),
+                self._setter_of(ids, self._field),
                 folder=folder_of(self._editor.scene.sources),
             )
             self._ask_path(request)
         if can_clear:
             imgui.same_line(0.0, _GAP)
             if icon_button(theme, icons.ICON_FA_XMARK, f"clear {name}", f"no {name}"):
-                self._editing.change(ids, **{self._field: None})
+                self._setter_of(ids, self._field)(None)
         if same and texture is not None:
             on_second = any(material.is_on_second_uvs(self._field) for material in materials)
             self._draw_look(ids, texture, state, theme, on_second=on_second)
@@ -98,10 +98,9 @@ class TextureField:
         if text:
             project = self._editor.scene.project.path
             folder = current_folder() if project is None else project.parent
-            path = parse_path_input(folder, text).path
-            self._editing.set_texture(ids, path, field=self._field, only=self._editing.only)
+            self._setter_of(ids, self._field)(parse_path_input(folder, text).path)
         else:
-            self._editing.change(ids, **{self._field: None})
+            self._setter_of(ids, self._field)(None)
 
     def _draw_look(self, ids: np.ndarray, texture: Texture, state: State, theme: Theme, *, on_second: bool) -> None:
         if self._described[0] is not texture:
