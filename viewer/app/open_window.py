@@ -17,13 +17,12 @@ from octoscope.viewer.camera.camera import Camera, require_camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.controls import Control
-from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.script import Script
 from octoscope.viewer.window.keys import Chord
 
 _MENU = "Tools/Script"
-SHOWN_NAMES = "button", "checkbox", "dropdown", "history", "scene", "selection", "slider", "text_field"
-NAMES = (*SHOWN_NAMES, "camera", "commands", "frame", "on_key", "run_command")
+_CONTROLS = "button", "checkbox", "dropdown", "slider", "text_field"
+SHOWN_NAMES = (*_CONTROLS, "commands", "history", "on_key", "run_command", "scene", "selection")
+NAMES = (*SHOWN_NAMES, "camera", "frame")
 GUESSES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("add_key_event", "bind", "key_callback"), "window.on_key(key, function)"),
@@ -42,15 +41,15 @@ GUESSES: Mapping[str, str] = MappingProxyType(
 
 @public(*SHOWN_NAMES, instead=GUESSES)
 class ShownScene:
-    """A scene that a window or a browser shows: scene, selection and history, and the controls that a script adds.
+    """A scene that a window or a browser shows: scene, selection, history and commands; controls and keys of a script.
 
-    Functions of controls are called between two frames. What one call changes in the scene is one undo; what it raises
-    is told where the scene is shown, and on standard error.
+    Functions of controls and keys are called between two frames. What one call changes in the scene is one undo; what
+    it raises is told where the scene is shown, and on standard error.
     """
 
-    def __init__(self, editor: Editor, script: Script) -> None:
-        self._editor, self._script = editor, script
-        script.names.update(scene=editor.scene, window=self, np=np, octoscope=octoscope)
+    def __init__(self, context: Context) -> None:
+        self._context, self._editor, self._script = context, context.editor, context.script
+        self._script.names.update(scene=context.scene, window=self, np=np, octoscope=octoscope)
 
     @property
     def scene(self) -> Scene:
@@ -118,45 +117,6 @@ class ShownScene:
         """Add a field to type in; `on_change` takes the text once it is entered."""
         return self._add("text", label, value, on_change)
 
-    def _add(self, *arguments: object, **options: object) -> Control:
-        self._require_open()
-        return self._script.add(*arguments, **options)
-
-    def _require_open(self) -> None:
-        """Raise a ValueError if it was closed."""
-
-    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
-        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
-        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
-
-
-@public(*NAMES, instead=GUESSES)
-class OpenWindow(ShownScene):
-    """A window that is open: the scene and the camera; commands, keys and controls.
-
-    Functions of keys are called as those of controls are.
-    """
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context.editor, context.script)
-        self._context = context
-
-    @property
-    def camera(self) -> Camera:
-        """The camera of the active viewport; can be set, for example to dataclasses.replace(camera, distance=5)."""
-        return self._context.view.camera
-
-    @camera.setter
-    def camera(self, camera: Camera) -> None:
-        require_camera(camera)
-        self._context.view.camera = camera
-
-    def frame(self, nodes: ArrayLike | None = None) -> None:
-        """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
-        self._require_open()
-        self._context.view.update()
-        self._context.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
-
     @property
     def commands(self) -> dict[str, str]:
         """The names of all commands, as `run_command` and config.toml take them, with their labels."""
@@ -198,3 +158,35 @@ class OpenWindow(ShownScene):
         label = label or getattr(function, "__name__", "").strip("<>") or str(chord)
         run = partial(self._script.call_later, label, function)
         table.add(Command(command_id, label, run, _MENU, keys=(str(chord),), description="by a script"))
+
+    def _add(self, *arguments: object, **options: object) -> Control:
+        self._require_open()
+        return self._script.add(*arguments, **options)
+
+    def _require_open(self) -> None:
+        """Raise a ValueError if it was closed."""
+
+    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
+        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
+        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
+
+
+@public(*NAMES, instead=GUESSES)
+class OpenWindow(ShownScene):
+    """A window that is open: what a browser has, too, and the camera."""
+
+    @property
+    def camera(self) -> Camera:
+        """The camera of the active viewport; can be set, for example to dataclasses.replace(camera, distance=5)."""
+        return self._context.view.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        require_camera(camera)
+        self._context.view.camera = camera
+
+    def frame(self, nodes: ArrayLike | None = None) -> None:
+        """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
+        self._require_open()
+        self._context.view.update()
+        self._context.view.frame_nodes(None if nodes is None else self._ids_of(nodes))

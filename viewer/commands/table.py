@@ -79,13 +79,13 @@ class Declarations:
     Args:
         menu: of commands that name no other.
         after: id of the command behind which the first one stands; each other one stands behind the one before.
-        needs_window: of commands that do not say it; `repeats` likewise.
+        repeats: of commands that do not say it.
     """
 
-    def __init__(self, menu: str, *, after: str = "", needs_window: bool = False, repeats: bool = False) -> None:
+    def __init__(self, menu: str, *, after: str = "", repeats: bool = False) -> None:
         self._menu = menu
         self._after = after
-        self._usual = {"needs_window": needs_window, "repeats": repeats}
+        self._repeats = repeats
         self._declared: list[Callable[[object], Iterator[Command]]] = []
 
     def __call__(
@@ -95,7 +95,7 @@ class Declarations:
 
         def declare(run: _Function) -> _Function:
             after, self._after = self._after, self._after and command_id
-            given = {**self._usual, **more, "description": description, "after": after}
+            given = {"repeats": self._repeats, **more, "description": description, "after": after}
             declared = Command(command_id, label, run, menu or self._menu, **given)
             self._declared.append(lambda context: iter((declared.bound_to(context),)))
             return run
@@ -177,6 +177,11 @@ class CommandTable:
         self._by_id = {command.id: command for command in self.commands}
         self._menus.clear()
         self.rebind(*self._bound)
+
+    @property
+    def added(self) -> Sequence[Command]:
+        """The commands that were added behind all others."""
+        return self._added
 
     def __getitem__(self, command_id: str) -> Command:
         return self._by_id[command_id]

@@ -33,6 +33,7 @@ class JobKind(Enum):
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
     THUMBNAIL = auto()  # reads or draws small pictures; no progress is shown
     LIST = auto()  # lists what lies in folders; no progress is shown
+    UNPACK = auto()  # keeps and unpacks what was uploaded; no progress is shown
 
 
 class _Stopped(BaseException):

@@ -9,8 +9,8 @@ from octoscope.viewer.commands.switches import steps, switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.frame.look.lighting import LIGHTING
 
-command = Declarations("View", needs_window=True)
-of_light = partial(command, menu="View/Light")
+command = Declarations("View")
+of_light = partial(command, menu="View/Light", needs_window=True)
 
 
 @of_light(

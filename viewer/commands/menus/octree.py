@@ -6,7 +6,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 
-command = Declarations("Octree", needs_window=True)
+command = Declarations("Octree")
 
 switch(
     command,
@@ -50,6 +50,7 @@ switch(
     keys=("X",),
     blender_keys=("Shift+X",),
     checked=lambda context: context.view.visibility.frozen is not None,
+    needs_window=True,
 )
 def toggle_freeze(context: Context) -> None:
     context.view.visibility.toggle_freeze(context.view.snapshot.frustum)

@@ -22,7 +22,8 @@ from octoscope.viewer.tools.gizmo.settings import (
     VERTICES,
 )
 
-command = Declarations("Tools", needs_window=True)
+command = Declarations("Tools")
+of_gizmo = partial(command, needs_window=True)  # drags over the picture, and how they go
 
 
 # What the left button does.
@@ -44,7 +45,7 @@ _MODES: tuple[tuple[str | None, str, str, str, dict[str, Any]], ...] = (
     (SCALE, "Scale", "R", "handles to scale what is selected", {"blender_keys": (), "synonyms": ("resize",)}),
 )
 for _mode, _label, _key, _description, _more in _MODES:
-    command(
+    of_gizmo(
         f"gizmo.{_mode or 'select'}", _label, _description, keys=(_key,), checked=partial(_is_mode, _mode), **_more
     )(partial(_set_mode, _mode))
 
@@ -53,7 +54,7 @@ for _mode, _label, _key, _description, _more in _MODES:
 
 
 for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (SCALE, "Shift+S", "S")):
-    command(
+    of_gizmo(
         f"gizmo.{_mode}_by_keys",
         f"{_mode.capitalize()} by keys",
         "with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl inverts snapping, "
@@ -76,7 +77,6 @@ for _key, _right, _up in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, 1), ("Down
             f"Nudge {_key.lower()}{_what}",
             "by the snapping step, or a tenth of it, along the axis of the world that leads there in the picture",
             menu="Tools/Nudge",
-            needs_window=False,
             keys=(f"{_held}{_key}",),
             enabled=has_selection,
             refusal=AN_OBJECT,
@@ -114,12 +114,12 @@ def _choice(name: str, value: str | float, label: str, menu: str, description: s
     shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
     is_set = partial(_is_set, name, value)
     names = _SNAP_NAMES.get(value, ())
-    command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set, synonyms=names)(
+    of_gizmo(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set, synonyms=names)(
         partial(_set, name, value)
     )
 
 
-command(
+of_gizmo(
     "gizmo.next_space",
     "Next space",
     "world, local, parent",
@@ -134,7 +134,7 @@ for _value, _description in (
 ):
     _choice("space", _value, _value.capitalize(), "Tools/Gizmo space", _description)
 
-command(
+of_gizmo(
     "gizmo.next_pivot",
     "Next pivot",
     ", ".join(PIVOTS),
@@ -154,7 +154,7 @@ for _value, _description in (
 
 
 switch(
-    command,
+    of_gizmo,
     "tools.gizmo.settings.snaps",
     "gizmo.snap",
     "Snap",
@@ -167,7 +167,7 @@ switch(
 for _value in TARGETS:
     _choice("target", _value, f"Moves to {_value}", "Tools/Gizmo snapping")
 switch(
-    command,
+    of_gizmo,
     "tools.gizmo.settings.aligns",
     "gizmo.align",
     "Align to faces",
@@ -186,7 +186,6 @@ for _step in (5.0, 15.0, 45.0, 90.0):
     "Cancel",
     "close a menu, leave box selection, cancel what is running, or select nothing",
     keys=("Esc",),
-    needs_window=False,
     separated=True,
     synonyms=("abort", "stop"),
 )

@@ -1,4 +1,4 @@
-"""BrowserScript: the controls of scripts in browsers."""
+"""BrowserScript: the controls of scripts in browsers, and buttons for the keys that they bind."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ _STEPS = 200  # of a slider of fractions
 
 
 class BrowserScript:
-    """The controls of a script; every browser shows the same values."""
+    """The controls and keys of a script; every browser shows the same values."""
 
     commands = ()
 
     def __init__(self, front: BrowserFront) -> None:
-        self._script = front.context.script
+        self._script, self._table = front.context.script, front.context.table
         self._controls = front.controls
         self._folder: Any = front.controls.gui.add_folder("Script", visible=False, order=-1.0)  # first
         self._shown: dict[Control, tuple[Any, Any]] = {}  # by control: its handle, and the value that both last had
+        self._keys: dict[str, Any] = {}  # buttons for keys, by the ids of their commands
 
     def update(self) -> None:
         """Show controls that are new, and values that the script has set; take away those that it has removed."""
@@ -35,7 +36,18 @@ class BrowserScript:
             if value != control.value:
                 self._shown[control] = handle, control.value
                 handle.value = control.value
-        self._folder.visible = bool(self._shown)
+        table = self._table()
+        for command in table.added:
+            if command.id not in self._keys:
+                run = partial(self._run, command.id)
+                with self._folder:
+                    self._keys[command.id] = self._controls.button("", run, hint=command.description)
+            self._keys[command.id].label = f"{command.label} ({table.shown_keys(command)})"
+        self._folder.visible = bool(self._shown or self._keys)
+
+    def _run(self, command_id: str) -> None:
+        table = self._table()
+        table.run(table[command_id])
 
     def _added(self, control: Control) -> Any:
         gui, label = self._controls.gui, control.label

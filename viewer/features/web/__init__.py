@@ -9,11 +9,10 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     serve     the command.
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect, and which messages of a browser are taken.
-    geometry  meshes, transforms and frames as a browser takes them.
+    geometry  meshes, transforms and frames as a browser takes them; what a section leaves of a mesh.
     page_light  PageLight: the light of viser's page, for meshes and for points in place of objects.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
-    clipping  clipped: the part of a geometry on one side of a plane.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
     controls  Controls: buttons, commands and fields, which act on the scene's thread.
@@ -21,6 +20,7 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     forms     BrowserForms: boxes over the page of one browser, in which it fills in a form or a text.
     files     BrowserFiles: uploads and downloads, where commands ask for paths.
     front     BrowserFront: what a feature finds in browsers; Overlays: boxes of the selection, and what features add.
+    others    Others: where other people are: their cameras, with names.
     gizmo     WebGizmo: handles that move and turn the selection.
     panel     WebPanel: commands, features, the tree of objects, messages.
     session   WebSession: one document in browsers: clicks and boxes that select, tools, commands.

@@ -33,16 +33,14 @@ _KEYS: dict[str, Any] = {
 _CAMERA_KEYS = frozenset("WASDQE")
 _WHY_MISSING = (
     "These need the program's own window: its picture, light and views, its mouse and keys, or the files of the "
-    "machine where it runs. Drag with Shift to select by a box."
+    "machine where it runs. Drag with Shift to select by a box. Function keys, signs and the letters that move the "
+    "camera run no commands."
 )
 
 
 def left_out(scene: Scene) -> list[str]:
     """Return a line for each thing of a scene that browsers do not show."""
-    lines = ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
-    if len(scene.meshes.lines) or len(scene.meshes.points):
-        lines.append("line widths and point sizes are fixed")
-    return lines
+    return ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
 
 
 def missing_text(scene: Scene, commands: Sequence[Command]) -> str:
@@ -134,6 +132,7 @@ class BrowserCommands:
             refuse=refuse,
         )
         self._controls = controls
+        self._entries: set[str] = set()  # commands that the palette has, by their ids
         self._buttons: list[tuple[Command, Any]] = []
         self._shown: dict[int, tuple[str, bool, bool]] = {}  # of each button: label, whether it is on, and can run
 
@@ -157,9 +156,14 @@ class BrowserCommands:
             if self.table.in_menu(menu):
                 self._add_menu(menu)
         for command in self.table.commands:
-            keys = next(filter(None, map(page_key, self.table.keys_of(command))), {})
-            label = command.label + ("…" if command.asks else "")
-            self._controls.command(label, partial(self.table.run, command), description=command.description, **keys)
+            self._add_entry(command)
+
+    def _add_entry(self, command: Command) -> None:
+        """Add an entry of the palette, which has the key of the command if pages have that."""
+        self._entries.add(command.id)
+        keys = next(filter(None, map(page_key, self.table.keys_of(command))), {})
+        label = command.label + ("…" if command.asks else "")
+        self._controls.command(label, partial(self.run, command.id), description=command.description, **keys)
 
     def _add_menu(self, menu: str) -> None:
         with self._controls.gui.add_folder(menu.rpartition("/")[2], expand_by_default=False):
@@ -174,7 +178,10 @@ class BrowserCommands:
         self._buttons.append((command, button))
 
     def update(self) -> None:
-        """Show what commands would apply to, which are on, and which of those in sight can run."""
+        """Show what commands would apply to, which are on, which of those in sight can run; add those of scripts."""
+        for command in self.table.added:
+            if command.id not in self._entries:
+                self._add_entry(command)
         for number, (command, button) in enumerate(self._buttons):
             can_run = (
                 command.id not in _QUICK or command.enabled()

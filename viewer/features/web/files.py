@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from octoscope.scene.loading.folders import files_in
 from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
+from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
@@ -36,11 +38,13 @@ class BrowserFiles:
         folder: where uploads stay, as projects name their files; None: until the program ends.
     """
 
-    def __init__(self, forms: BrowserForms, log: Log, folder: Path | None) -> None:
+    def __init__(self, forms: BrowserForms, log: Log, jobs: Jobs, folder: Path | None) -> None:
         self._forms = forms
+        self._jobs = jobs
         self._log = log
         self._folder = None if folder is None else folder / "uploads"
         self._temporary = Path(tempfile.mkdtemp(prefix="octoscope-"))
+        self._uploads: deque[tuple[PathRequest, str, bytes]] = deque()  # with names and contents, not kept yet
         self._awaited: list[tuple[ClientHandle, Path, str]] = []  # folders that a job writes into, and names
 
     def ask_path(self, request: PathRequest) -> None:
@@ -66,34 +70,46 @@ class BrowserFiles:
         controls.follow_upload(button, lambda: self._take(request, button.value.name, button.value.content, close))
 
     def _take(self, request: PathRequest, name: str, content: bytes, close: Callable[[], object]) -> None:
-        """Keep an uploaded file, and go on with it."""
+        """Have an uploaded file kept, which goes on with it."""
         close()
         name = Path(name.replace("\\", "/")).name
         endings = _endings(request)
         if not name.lower().endswith(endings):
             self._log.say("error", f"{printable(name)}: {request.title} takes {', '.join(endings)}", _UPLOAD)
             return
+        self._uploads.append((request, name, content))
+
+    def _kept(self, name: str, content: bytes) -> tuple[Path, ...]:
+        """Return the files of an upload, which are kept in a folder of their own, or raise ReadError."""
         parent = self._folder or self._temporary
         try:
             parent.mkdir(parents=True, exist_ok=True)
             folder = Path(tempfile.mkdtemp(dir=parent, prefix=""))
             if name.lower().endswith(_ARCHIVE):
-                paths = _unpacked(name, content, folder)
-            else:
-                paths = (folder / name,)
-                paths[0].write_bytes(content)
+                return _unpacked(name, content, folder)
+            (folder / name).write_bytes(content)
+            return (folder / name,)
         except OSError as error:
-            self._log.say("error", f"{printable(name)} cannot be kept: {error.strerror}", _UPLOAD)
-            return
-        except ReadError as error:
+            raise ReadError(name, f"cannot be kept: {error.strerror}") from None
+        except ReadError:
             shutil.rmtree(folder, ignore_errors=True)
-            self._log.say("error", str(error), _UPLOAD)
-            return
+            raise
+
+    def _go_on(self, request: PathRequest, paths: tuple[Path, ...]) -> None:
         self._log.settle(_UPLOAD)
         request.choose(paths if request.several else paths[0])
 
+    def _refuse(self, error: Exception) -> None:
+        if not isinstance(error, ReadError):
+            raise error
+        self._log.say("error", str(error), _UPLOAD)
+
     def update(self, document: Document) -> None:
-        """Send what has been written; what could not be written is in the log."""
+        """Begin to keep what was uploaded; send what has been written. What could not be written is in the log."""
+        if self._uploads and not self._jobs.is_busy(JobKind.UNPACK):
+            request, name, content = self._uploads.popleft()
+            keep, go_on = (lambda tell: self._kept(name, content)), partial(self._go_on, request)
+            self._jobs.begin(JobKind.UNPACK, f"unpacking {name}", keep, go_on, failed=self._refuse)
         if document.is_busy:
             return
         while self._awaited:

@@ -11,9 +11,8 @@ import numpy as np
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.bake import transformed
 from octoscope.scene.merging.merged_geometry import MergedGeometry
-from octoscope.viewer.features.web.clipping import clipped
 from octoscope.viewer.features.web.detail import Specks, blocks_of, narrow_errors, simpler, specks_of
-from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, with_overrides
+from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, clipped, with_overrides
 
 WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
 

@@ -41,6 +41,7 @@ from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.front import BrowserFront, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
+from octoscope.viewer.features.web.others import Others
 from octoscope.viewer.features.web.pace import Pace
 from octoscope.viewer.features.web.panel import WebPanel
 from octoscope.viewer.features.web.server import LOOPBACK, WebServer
@@ -84,7 +85,7 @@ class WebSession:
         self.editor = Editor(self.view, self.log)
         controls = Controls(self.server.viser, self.call)
         self._forms = BrowserForms(controls, lambda: self._acting)
-        self._files = BrowserFiles(self._forms, self.log, options.data)
+        self._files = BrowserFiles(self._forms, self.log, self.editor.jobs, options.data)
         self.document = Document(self.editor, options, self._files.ask_path, data=options.data)
         self._scene = scene
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
@@ -94,11 +95,12 @@ class WebSession:
         self._acting: ClientHandle | None = None  # the browser whose wish is done now
         self._clipboard = ""
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
+        self._others = Others(viser, self._lens)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
         self.script = Script(self.editor)
-        self.shown = ShownScene(self.editor, self.script)
         self._context = self._make_context()
+        self.shown = ShownScene(self._context)
         self._panel = WebPanel(viser, BrowserFront(self._context, self._forms, controls, self._overlays))
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
@@ -281,6 +283,7 @@ class WebSession:
         self.view.update()
         self.mirror.update()
         self._overlays.update()
+        self._others.update()
         self._gizmo.update(is_off=self._context.tools.hand.tool is not None)
         self._panel.update()
         self.log.expire()

@@ -38,6 +38,16 @@ def test_a_browser_moves_a_slider_and_sees_what_the_script_sets():
         served.until(lambda: session.editor.history.undo_label == "x", "the edit to end")
         session.editor.undo()
         assert scene.translations[1, 0] != 6.0
+        window.on_key("F6", lambda: pressed.append("never"), label="Old")
+        served.until(lambda: "script.f6" in part._keys, "a button for the key")
+        window.on_key("F6", lambda: pressed.append("F6"), label="Light")
+        window.on_key("Ctrl+9", lambda: window.run_command("select.all"), label="All")
+        served.until(lambda: part._keys["script.f6"].label == "Light (F6)", "the label of the later function")
+        for key in ("f6", "ctrl+9"):
+            uuid = part._keys[f"script.{key}"]._impl.uuid
+            connection.send(packed("GuiUpdateMessage", uuid=uuid, updates={"value": True}))
+        served.until(lambda: len(window.selection) == len(scene), "the command to run")
+        assert pressed[-1] == "F6" and {"script.f6", "script.ctrl+9"} <= session._panel.commands._entries
         for control in (slider, button):
             control.remove()
-        served.until(lambda: not part._folder.visible, "the controls to go")
+        served.until(lambda: not part._shown, "the controls to go")

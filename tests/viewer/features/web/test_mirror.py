@@ -23,7 +23,6 @@ from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.texture import Texture
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.features.web.clipping import clipped
 from octoscope.viewer.features.web.detail import (
     Look,
     Sizes,
@@ -41,6 +40,7 @@ from octoscope.viewer.features.web.geometry import (
     by_material,
     can_be_instances,
     cells_of,
+    clipped,
     glb_of,
     with_overrides,
 )

@@ -54,10 +54,10 @@ def test_a_file_that_cannot_be_opened_shows_in_the_exit_status(write, monkeypatc
     write("a.obj", TRIANGLE)
     assert main(["serve", "a.obj", "nosuch.obj", "--port", "0"]) == 1
     assert "nosuch.obj: no such file" in capsys.readouterr().err
-    write("script.py", "window.slider('size', 0, 9)\nimport sys\nsys.stderr.write(f'{scene!r} {len(window.commands)}')")
+    write("script.py", "window.slider('size', 0, 9)\nimport sys\nsys.stderr.write(f'{scene!r} {window.camera}')")
     capsys.readouterr()
     assert main(["serve", "a.obj", "--port", "0", "--script", "script.py"]) == 0
-    assert "AttributeError: 'ShownScene' object has no attribute 'commands'" in capsys.readouterr().err
+    assert "AttributeError: 'ShownScene' object has no attribute 'camera'" in capsys.readouterr().err
     assert main(["serve", "a.obj", "--script", "nosuch.py"]) == 2
 
 

@@ -23,7 +23,7 @@ from octoscope.viewer.features.web.commands import missing_text, page_key
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.front import boxes_of
 from octoscope.viewer.window.keys import Chord
-from tests.viewer.features.web.serving import CAMERA, packed, served_to_one
+from tests.viewer.features.web.serving import CAMERA, connected, packed, served_to_one
 
 FAR = np.array((2e5, 0.0, 0.0))
 
@@ -272,6 +272,25 @@ def test_save_writes_the_project_that_is_served_and_no_browser_names_another(ser
     assert served.session.document.is_unsaved
 
 
+def test_each_browser_has_the_cameras_of_the_others_and_none_once_they_have_gone(serve):
+    served, _ = serve(cubes(3))
+    session = served.session
+    undo = len(session.editor.history.entries)
+    with connected(session.server) as second:
+        second.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [5.0, 0.0, -20.0]}))
+        served.until(lambda: len(session._others._shown) == 2, "both cameras")
+        (mine, theirs) = session.server.viser.get_clients()
+        frustum = session._others._shown[mine, theirs]
+        assert frustum.position.tolist() == [5.0, 0.0, -20.0] and frustum.visible
+        assert frustum.color != session._others._shown[theirs, mine].color
+        second.send(packed("ViewerCameraMessage", **{**CAMERA, "wxyz": [0.0] * 4, "position": [9.0, 0.0, 0.0]}))
+        second.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.5, -20.0]}))
+        served.until(lambda: frustum.position.tolist() == [0.0, 0.5, -20.0], "the camera to follow")
+        assert not frustum.visible  # so near it would lie over the whole picture
+    served.until(lambda: not session._others._shown, "the camera to go")
+    assert len(session.editor.history.entries) == undo
+
+
 def test_a_drag_whose_browser_has_gone_ends_with_the_next_action(serve):
     scene = cubes(3)
     served, connection = serve(scene)
@@ -435,7 +454,8 @@ def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_
         (zipped({"a.obj": b"10 letters"}), "unpacks to more than"),
     ):
         session._files._take(request, "kit.zip", content, lambda: None)
-        assert session.log.entries[-1].text.startswith("kit.zip: " + reason)
+        told = "kit.zip: " + reason
+        served.until(lambda told=told: session.log.entries[-1].text.startswith(told), "the reason why not")
     assert list((tmp_path / "uploads").iterdir()) == kept
 
 
