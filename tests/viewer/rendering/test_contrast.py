@@ -115,6 +115,17 @@ def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, them
         assert found.min() >= LEAST, f"at height {height}: {found}"
 
 
+@pytest.mark.parametrize("theme", BY_NAME)
+@pytest.mark.parametrize("level", range(0, LEVELS, 3))
+def test_a_cell_has_the_colour_of_the_legend(renderer: Renderer, theme: str, level: int) -> None:
+    backdrop = BY_NAME[theme].backdrop
+    made = frame_with(cells(level))(0.5)
+    made.helpers.cells[:, 7] = 1.0  # opaque
+    renderer.render(replace(made, look=replace(made.look, backdrop=backdrop)))
+    line = np.asarray(image_of(renderer.picture))[SIZE[1] // 2 - 1, SIZE[0] // 2 - 20] / 255.0
+    assert line == pytest.approx(backdrop.seen(level_colors([level]))[0], abs=0.01)
+
+
 @pytest.mark.parametrize("ground", (0.0, 0.5, 1.0))
 def test_a_label_can_be_read_and_stands_out_on_any_ground(ground: float) -> None:
     image = label_image("12.5", 16) / 255.0

@@ -6,8 +6,10 @@ from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.findings import declare_findings
 from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
 from octoscope.viewer.features.mesh_checks.fault_list import FaultList
 from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
+from octoscope.viewer.ui.panels.findings_panel import MarkOverlay
 
 command = Declarations("Select", after="select.same_material")
 declare_findings(
@@ -23,7 +25,9 @@ declare_findings(
 
 def _contribute(context: Context) -> Contribution:
     faults = FaultList(context)
-    return Contribution(panels=[MeshChecksPanel(context, faults)], commands=command.bound_to(faults))
+    panel = MeshChecksPanel(context, faults)
+    marks = MarkOverlay(panel, context.view.decoration(FaultMarks))
+    return Contribution(panels=[panel], overlays=[marks], commands=command.bound_to(faults))
 
 
 PART = WindowPart(_contribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
+from numpy.typing import ArrayLike
 
 from octoscope.octree import Frustum
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
@@ -113,12 +114,10 @@ class OctreePanel:
             self._run(f"octree.color_{COLORINGS[index]}")
         deepest = view.index.stats().split_level
         if display.coloring == "cull":
-            _draw_legend([(VERDICT_COLORS[verdict], name) for verdict, name in _VERDICT_NAMES.items()])
+            self._draw_legend([*VERDICT_COLORS.values()], _VERDICT_NAMES.values())
         elif display.coloring == "level":
             shown = range(display.lowest_level, min(display.highest_level, deepest) + 1)
-            _draw_legend(
-                [(color, str(level)) for level, color in zip(shown, level_colors(shown).tolist(), strict=True)]
-            )
+            self._draw_legend(level_colors(shown), map(str, shown))
         label(theme, "levels", hint=meaning("levels"))
         imgui.set_next_item_width(-1.0)
         lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
@@ -184,7 +183,18 @@ class OctreePanel:
                 self._run(command_id)
         if player.walk is None:  # a click on End has ended it
             return
-        _draw_legend(list(zip(VERDICT_COLORS.values(), player.walk.verdicts, strict=True)))
+        self._draw_legend([*VERDICT_COLORS.values()], player.walk.verdicts)
+
+    def _draw_legend(self, colors: ArrayLike, names: Iterable[str]) -> None:
+        """Draw colours, sRGB, as they are seen in the picture, with a name for each."""
+        seen = self._view.settings.shown_backdrop.seen(colors).tolist()
+        for place, (color, name) in enumerate(zip(seen, names, strict=True)):
+            if place:
+                continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
+            side = imgui.get_text_line_height()
+            imgui.color_button(f"##{name} {place}", [*color, 1.0], _SWATCH, (side, side))  # with a rim
+            imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
+            imgui.text(sentence_case(name))
 
     def _draw_tree(self, theme: Theme) -> None:
         index = self._view.index
@@ -311,17 +321,6 @@ class _SettingsFields:
             text = "No limit" if name == "capacity" and value == 0 else "%d"
             return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
         return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
-
-
-def _draw_legend(entries: Sequence[tuple[Sequence[float], str]]) -> None:
-    """Draw colours, sRGB, with a name for each."""
-    for place, (color, name) in enumerate(entries):
-        if place:
-            continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
-        side = imgui.get_text_line_height()
-        imgui.color_button(f"##{name} {place}", [*color, 1.0], _SWATCH, (side, side))  # with a rim, for light themes
-        imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
-        imgui.text(sentence_case(name))
 
 
 def _measured(

@@ -6,8 +6,10 @@ from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.findings import declare_findings
 from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.features.overlaps.decoration import OverlapMark
 from octoscope.viewer.features.overlaps.overlap_list import OverlapList
 from octoscope.viewer.features.overlaps.panel import OverlapsPanel
+from octoscope.viewer.ui.panels.findings_panel import MarkOverlay
 
 command = Declarations("Select", after="select.same_material")
 declare_findings(
@@ -23,7 +25,9 @@ declare_findings(
 
 def _contribute(context: Context) -> Contribution:
     overlaps = OverlapList(context)
-    return Contribution(panels=[OverlapsPanel(context, overlaps)], commands=command.bound_to(overlaps))
+    panel = OverlapsPanel(context, overlaps)
+    marks = MarkOverlay(panel, context.view.decoration(OverlapMark))
+    return Contribution(panels=[panel], overlays=[marks], commands=command.bound_to(overlaps))
 
 
 PART = WindowPart(_contribute)

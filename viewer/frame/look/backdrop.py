@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octoscope.scene.geometry.colors import linear_from_srgb
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 
 Color = tuple[float, float, float]
+_LUMINANCE = (0.2126, 0.7152, 0.0722)  # of linear red, green and blue
 _CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.1 (1.4.11)
 
 
@@ -27,6 +31,14 @@ class Backdrop:
         """True if all of the background has one colour."""
         return self.bottom == self.top and not (self.shows_environment or self.is_transparent)
 
+    def seen(self, colors: ArrayLike) -> np.ndarray:
+        """Return (n, 3) sRGB colours, made lighter or darker until thin lines in them stand out from the gradient."""
+        least, most = self.seen_luminance
+        linear = linear_from_srgb(colors)
+        luminance = np.maximum(linear @ _LUMINANCE, 1e-9)[:, None]
+        lighter = linear + (1.0 - linear) * np.clip((least - luminance) / (1.0 - np.minimum(luminance, 0.99)), 0.0, 1.0)
+        return srgb_from_linear(lighter * np.minimum(most / luminance, 1.0))
+
 
 BACKGROUNDS: dict[str, tuple[str, Color]] = {
     "black": ("Black", (0.0, 0.0, 0.0)),
@@ -38,7 +50,7 @@ BACKGROUNDS: dict[str, tuple[str, Color]] = {
 
 def plain_backdrop(color: Color) -> Backdrop:
     """Return a background of one colour, with a ground and lines that stand out from it."""
-    luminance = float(linear_from_srgb(color) @ (0.2126, 0.7152, 0.0722)) + 0.05
+    luminance = float(linear_from_srgb(color) @ _LUMINANCE) + 0.05
     if luminance * _CONTRAST <= 1.05:
         return Backdrop(color, color, DARK_BACKDROP.ground, (luminance * _CONTRAST - 0.05, 1.0))
     return Backdrop(color, color, LIGHT_BACKDROP.ground, (0.0, max(luminance / _CONTRAST - 0.05, 0.0)))

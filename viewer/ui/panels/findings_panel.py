@@ -9,6 +9,8 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.editing.findings import Findings
+from octoscope.viewer.frame.decoration import Decoration
+from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     continue_line,
@@ -32,6 +34,7 @@ class FindingsPanel(ABC):
         noun: what a finding is called in the ids of the commands that go through them (commands.findings).
         purpose: a sentence of what is found, before the first search.
         none: one for a list that is empty after a search.
+        frame: number of the last one of the interface in which it was drawn: no other tab hid it.
     """
 
     columns: Sequence[tuple[str, float, str]]
@@ -44,6 +47,7 @@ class FindingsPanel(ABC):
         self._findings = findings
         self._run = run  # a command by its id
         self._seen = -1  # place of the finding that was shown in the last frame
+        self.frame = -1
 
     @abstractmethod
     def _texts(self, row: int) -> Sequence[str]:
@@ -55,7 +59,7 @@ class FindingsPanel(ABC):
 
     def draw(self, theme: Theme) -> None:
         """Draw buttons and rows."""
-        findings = self._findings
+        findings, self.frame = self._findings, imgui.get_frame_count()
         findings.update()
         count = len(findings.nodes)
         if not (count or findings.has_searched):
@@ -136,3 +140,17 @@ class FindingsPanel(ABC):
         if chosen is not None:
             findings.look_at(chosen)
             self._seen = chosen
+
+
+class MarkOverlay:
+    """Has the marks of the finding that is shown drawn as long as the panel is in sight."""
+
+    corner_height = 0.0
+
+    def __init__(self, panel: FindingsPanel, marks: Decoration) -> None:
+        self._panel = panel
+        self._marks = marks
+
+    def draw(self, picture: Area) -> None:
+        """Show or hide them, after the panels were drawn."""
+        self._marks.is_shown = self._panel.frame == imgui.get_frame_count()
