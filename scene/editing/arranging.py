@@ -153,7 +153,7 @@ def array(
     staggered: bool = False,
     copy_meshes: bool = False,
 ) -> Edit:
-    """Add copies in a row or in a grid, and select them.
+    """Add copies in a row or in a grid, and select all with the originals, as a whole.
 
     Args:
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
@@ -186,7 +186,7 @@ def array(
         steps[:, row] += 0.5 * (np.delete(steps, row, axis=1).sum(axis=1) % 2.0)
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))
     matrices[:, :3, 3] = steps @ offsets
-    return copied_in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
+    return copied_in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes, selects_originals=True)
 
 
 @advises()
@@ -202,7 +202,7 @@ def radial_array(
     turned: bool = True,
     copy_meshes: bool = False,
 ) -> Edit:
-    """Add copies around a point, and select them: `count` in all with the originals.
+    """Add copies around a point, and select all with the originals: `count` for each of these.
 
     Args:
         count: how many, 2 or more.
@@ -234,7 +234,7 @@ def radial_array(
         origins = scene.world_from_local[ids, :3, 3]
         matrices = np.tile(np.eye(4), (count - 1, len(ids), 1, 1))
         matrices[:, :, :3, 3] = (origins - center) @ turns.transpose(0, 2, 1) + center - origins
-    return copied_in_world(scene, ids, matrices, copy_meshes=copy_meshes)
+    return copied_in_world(scene, ids, matrices, copy_meshes=copy_meshes, selects_originals=True)
 
 
 def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
@@ -243,7 +243,9 @@ def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
     return {"min": lower, "centre": lower / 2.0 + upper / 2.0, "max": upper}[which]
 
 
-def copied_in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool) -> Edit:
+def copied_in_world(
+    scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool, selects_originals: bool = False
+) -> Edit:
     """Copy topmost nodes, through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes; select copies."""
     if not np.isfinite(matrices).all():
         raise EditError("finite numbers needed")
@@ -251,4 +253,7 @@ def copied_in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy
     local = inverses(worlds) @ matrices @ worlds
     still = (matrices[..., :3, :3] == np.eye(3)).all(axis=(2, 3))
     local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # exactly: rounding must not rotate them
-    return combined(scene, title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))
+    edit = copied(scene, ids, local, copy_meshes=copy_meshes)
+    assert edit.selects is not None
+    selects = [*ids, *edit.selects] if selects_originals else edit.selects
+    return combined(scene, title(scene, "Array of", ids), edit, selects=selects)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.pool import UNTIL_UNUSED
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh_references import copy_references
-from octoscope.scene.nodes import free_name, names_of_copies
+from octoscope.scene.nodes import free_name, free_names, names_of_copies
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import common_parent, subtrees
 from octoscope.scene.nodes.node_table import NO_PARENT
@@ -58,6 +59,8 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 class ImportedFile:
     """A file's content as rows of a scene that are not alive yet; `at` makes the edit that adds them.
 
+    Further nodes of a file that was added before get names of their own, as copies do: "tower.001".
+
     Args:
         content: is used up.
     """
@@ -66,6 +69,9 @@ class ImportedFile:
         self._scene = scene
         self._label = f"Import {content.name}"
         is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
+        if Path(path) in scene.sources:
+            names = free_names(scene, np.append(content.node_names, content.name))
+            content.node_names, content.name = names[:-1], str(names[-1])
         self.rows = scene.add_content(content, path, alive=False)
         self._values = change_scene(scene, **scene.values_with(content, self.rows))
         self._nodes = restore(scene, self.rows)

@@ -20,6 +20,7 @@ from octoscope.scene.editing.local_transforms import (
 )
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
@@ -94,16 +95,22 @@ def transform(
 
 
 @advises()
-def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+def world_transforms(
+    scene: Scene, ids: ArrayLike, *, relative_to: ArrayLike = NO_PARENT
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Return the world transforms of nodes, as `set_world` takes them.
 
     A node that is sheared in the world has the nearest rotation and scale.
+
+    Args:
+        relative_to: as for `set_world`.
 
     Returns:
         (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
     """
     ids = scene.checked_ids(ids, alive=True)
-    nodes, sheared = decomposed(LocalTransforms.of(scene, ids), scene.world_from_local[ids])
+    frames = parent_worlds(scene, np.broadcast_to(relative_to, ids.shape))
+    nodes, sheared = decomposed(LocalTransforms.of(scene, ids), inverses(frames) @ scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
@@ -116,6 +123,7 @@ def set_world(
     translation: ArrayLike | None = None,
     rotation: ArrayLike | None = None,
     scale: ArrayLike | None = None,
+    relative_to: ArrayLike = NO_PARENT,
 ) -> Edit:
     """Set translations, rotations or scales of nodes in the world; None leaves one as it is.
 
@@ -126,17 +134,18 @@ def set_world(
         translation: (3,) or (k, 3).
         rotation: (4,) or (k, 4) quaternions x, y, z, w.
         scale: (3,) or (k, 3).
+        relative_to: a node, or one for each, in whose frame the values are; -1: in the world.
 
     Raises:
         EditError: a value that is not finite or a quaternion of length zero.
     """
     ids = checked_nodes(scene, ids)
-    worlds = scene.world_from_local[ids]
-    targets = worlds.copy()
+    worlds, frames = scene.world_from_local[ids], parent_worlds(scene, np.broadcast_to(relative_to, ids.shape))
+    targets = inverses(frames) @ worlds
     if translation is not None:
         targets[:, :3, 3] = for_each(checked_numbers(translation, "translation"), "translation", (len(ids), 3))
     if rotation is not None or scale is not None:
-        _, _, rotations, scales = decomposed(LocalTransforms.of(scene, ids), worlds)[0]
+        _, _, rotations, scales = decomposed(LocalTransforms.of(scene, ids), targets)[0]
         if rotation is not None:
             rotations = for_each(checked_numbers(rotation, "rotation"), "rotation", rotations.shape)
             try:
@@ -148,7 +157,7 @@ def set_world(
         targets[:, :3, :3] = linear(rotations, scales)
     if not np.isfinite(targets).all():
         raise EditError("translation, rotation and scale must be finite numbers")
-    parents = scene.parents[ids]
+    targets, parents = frames @ targets, scene.parents[ids]
     above = np.append(owners(scene, ids), -1)[parents]
     bases = parent_worlds(scene, parents)
     below = np.flatnonzero(above >= 0)  # whose parent moves too

@@ -19,6 +19,6 @@ Imports scene.mesh, scene.geometry.
     printed_tree  a scene's tree as text.
 """
 
-from octoscope.scene.nodes.free_names import free_name, names_of_copies
+from octoscope.scene.nodes.free_names import free_name, free_names, names_of_copies
 
-__all__ = ["free_name", "names_of_copies"]
+__all__ = ["free_name", "free_names", "names_of_copies"]

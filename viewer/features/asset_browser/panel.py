@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -191,7 +192,10 @@ class AssetPanel:
             self._marked, self._may_drag = path, True
         is_entered = is_marked and imgui.is_window_focused() and is_enter_pressed()
         is_double = is_entered or (imgui.is_item_hovered() and imgui.is_mouse_double_clicked(imgui.MouseButton_.left))
-        if self._may_drag and imgui.is_item_active() and imgui.is_mouse_dragging(imgui.MouseButton_.left):
+        # Where frames take long, the button is up again in the first frame that the mouse has moved in.
+        is_held = imgui.is_item_active() or imgui.is_item_deactivated()
+        way = imgui.get_mouse_drag_delta(imgui.MouseButton_.left, 0.0)
+        if self._may_drag and is_held and math.hypot(way.x, way.y) > imgui.get_io().mouse_drag_threshold:
             self.dragged, self._may_drag = row, False
         if row.is_folder:
             if self.dragged is None:

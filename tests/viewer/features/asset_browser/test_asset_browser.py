@@ -321,5 +321,14 @@ def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     app.click(cell, times=2)
     app.wait_for_work()
     assert len(scene.objects) == count + 2 and app.done == ["Import arch.obj"] * 2
+    app.window.seconds += 1.0
+    app.window.move(cell)  # all of a drag between two frames, as where pictures take long
+    app.window.button_down()
+    app.window.move(middle)
+    app.window.button_up()
+    app.settle()
+    app.wait_for_work()
+    assert len(scene.objects) == count + 3 and app.done == ["Import arch.obj"] * 3
+    assert scene.names[scene.ids].tolist()[-2:] == ["arch.obj.002", "arch.002"]
     values = app.session.host.preferences.values()
     assert values["assets.recent"] == [str(kit)] and values["assets.favourites"] == [str(kit)]

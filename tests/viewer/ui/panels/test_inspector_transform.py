@@ -213,6 +213,18 @@ def test_the_world_is_typed_in_below_a_parent_that_is_turned_and_scaled(app, sce
     assert scene.translations[2].tolist() == [1.0, 2.0, 3.0]
 
 
+def test_the_object_of_a_file_is_placed_in_the_parent_that_the_outliner_shows(app, scene):
+    (file,) = scene.add_nodes(["hut.obj"], parent=0, translation=(-5.0, 0.0, 0.0), file_root=True)
+    hut = scene.add_node("hut", parent=file, mesh=int(scene.mesh_ids[2]), translation=(5.0, 0.0, 1.0)).id
+    scene.update_world()
+    select(app, hut)
+    enter(app, (X, LOCATION), "+=3")
+    scene.update_world()
+    assert scene.world_from_local[hut, :3, 3].tolist() == [3.0, 0.0, 1.0]
+    enter(app, (X, LOCATION), "0")
+    assert scene.translations[hut].tolist() == [5.0, 0.0, 1.0] and scene.translations[file, 0] == -5.0
+
+
 def test_the_world_of_many_is_typed_in_and_done_beside_the_window(app, scene, monkeypatch):
     monkeypatch.setattr(transform, "LARGE", 1)
     app.editor.select([2, 3])

@@ -15,6 +15,8 @@ from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.transforms import dimensions, set_dimensions
 from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
 from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.one_object_files import with_whole_files
 from octoscope.viewer.editing import euler
 from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor
 from octoscope.viewer.editing.memo import Memo, state_of
@@ -176,9 +178,10 @@ class TransformFoldout:
         def make(scene: Scene) -> Edit:
             if row.column == "dimensions":
                 return set_dimensions(scene, ids, given, label=label)
-            if self._space == "parent":
+            if self._space == "parent" and (with_whole_files(scene, ids) == ids).all():
                 return change_nodes(scene, ids, label=label, **{row.column: given})
-            return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
+            edit = editing.set_world(scene, ids, **{row.column: given}, relative_to=self._frames(scene, ids))
+            return replace(edit, label=label)
 
         if self._space == "world" and len(ids) > LARGE and not is_drag:
             self._editor.run_in_background(f"changing {len(ids):,} objects", make)
@@ -192,15 +195,20 @@ class TransformFoldout:
         if row.column == "rotation":
             self._typed = (ids, self._space, given, values)
 
+    def _frames(self, scene: Scene, ids: np.ndarray) -> np.ndarray:
+        """Return (k,) nodes in whose frames nodes are shown: -1, or the parents that the outliner shows."""
+        is_world = self._space == "world"
+        return np.full(len(ids), NO_PARENT) if is_world else scene.parents[with_whole_files(scene, ids)]
+
     def _places_of(self, ids: np.ndarray) -> _Places | str:
         """Return the transforms of nodes, or a line that says why there are none."""
-        scene, sheared, has_unit = self._editor.scene, 0, True
-        if self._space == "parent":
-            has_unit = not _parents_scale(scene, ids)
+        scene, sheared = self._editor.scene, 0
+        frames = self._frames(scene, ids)
+        if (frames == scene.parents[ids]).all():
             translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
         else:
             try:
-                translations, rotations, scales, sheared = editing.world_transforms(scene, ids)
+                translations, rotations, scales, sheared = editing.world_transforms(scene, ids, relative_to=frames)
             except EditError as error:
                 return str(error)
         values = {"translation": translations, "rotation": self._degrees_of(ids, rotations), "scale": scales}
@@ -210,7 +218,7 @@ class TransformFoldout:
             name: np.array([(column[:, axis] == column[0, axis]).all() for axis in range(3)])
             for name, column in values.items()
         }
-        return _Places(values, same, sheared, has_unit)
+        return _Places(values, same, sheared, has_unit=not _scale(scene, frames))
 
     def _degrees_of(self, ids: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """Return rotations in degrees, (k, 3): as they were typed, as long as the rotations are the same."""
@@ -225,8 +233,7 @@ class TransformFoldout:
         return euler.degrees_of(rotations)
 
 
-def _parents_scale(scene: Scene, ids: np.ndarray) -> bool:
-    """Return whether a length in the frame of the parent of a node is another one in the world."""
-    parents = scene.parents[ids]
-    axes = scene.world_from_local[np.unique(parents[parents >= 0]), :3, :3]
+def _scale(scene: Scene, frames: np.ndarray) -> bool:
+    """Return whether a length in the frame of a node is another one in the world."""
+    axes = scene.world_from_local[np.unique(frames[frames >= 0]), :3, :3]
     return bool((np.abs(np.hypot.reduce(axes, axis=1) - 1.0) > _SAME_LENGTH).any())
