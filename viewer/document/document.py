@@ -470,12 +470,15 @@ class Document:
         return None if path is None else Path(abspath(path))
 
     @property
-    def _folder(self) -> Path:
-        """The folder of the project, or of the first file; the sample scene's, which is installed, is nobody's."""
+    def folder(self) -> Path | None:
+        """The folder of the project, or of the first file; None for the sample scene's, which is nobody's."""
         path = self._autosaver.chosen_path or self._autosaver.copy_of
-        if path is not None:
-            return path.parent
-        return folder_of([file for file in self._scene.sources[:1] if not is_sample(file)])
+        files = [path] if path else [file for file in self._scene.sources[:1] if not is_sample(file)]
+        return folder_of(files) if files else None
+
+    @property
+    def _folder(self) -> Path:
+        return self.folder or working_folder()
 
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.isfile(path) and not self._autosaver.is_autosave(Path(realpath(path)))

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
@@ -75,6 +76,7 @@ def suggested_path(folder: Path, name: str, ending: str) -> Path:
     return folder / f"{stem or 'scene'}{ending}"
 
 
+@cache
 def sample_path() -> Path:
     """Return the path of the sample scene: in the checkout's assets/, or where the program is installed."""
     from importlib import resources  # only here: it takes long to import

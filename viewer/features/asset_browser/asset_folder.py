@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,18 +39,25 @@ class Asset:
 class AssetFolder:
     """A folder as rows, and other folders that the user comes back to, by their paths.
 
+    The first is that of the scene, else the last from which something was placed, else the user's own.
+
+    Args:
+        scene_folder: returns the folder of the scene's file, or None.
+
     Attributes:
         favourites: folders, the one that was added first comes first.
         recent: folders from which something was placed, the last one first.
     """
 
-    def __init__(self, start: Path, jobs: Jobs) -> None:
+    def __init__(self, scene_folder: Callable[[], Path | None], jobs: Jobs) -> None:
         self._query = ""
         self.favourites: list[str] = []
         self.recent: list[str] = []
         self._jobs = jobs
-        self._folder = self._start = start
-        self._listed: list[FolderRow] | None = None
+        self._scene_folder = scene_folder
+        self._of_scene: Path | None = None
+        self._chosen: Path | None = None
+        self._listed: tuple[Path, list[FolderRow]] | None = None
         self._below: list[FolderRow] | None = None  # what is in folders below; None until somebody looks for something
         self._found: tuple[str, list[FolderRow]] | None = None  # a query, and the rows for it
 
@@ -68,6 +76,15 @@ class AssetFolder:
             self.refresh()
 
     @property
+    def _start(self) -> Path:
+        self._of_scene = self._of_scene or self._scene_folder()  # it stays when the scene is saved elsewhere
+        return self._of_scene or Path(*self.recent[:1] or [Path.home()])
+
+    @property
+    def _folder(self) -> Path:
+        return self._chosen or self._start
+
+    @property
     def _typed(self) -> PathInput:
         return parse_path_input(self._folder, self._query.strip())
 
@@ -83,7 +100,7 @@ class AssetFolder:
 
     def go(self, folder: str | Path) -> None:
         """Show another folder."""
-        self._folder, self._query = Path(folder), ""
+        self._chosen, self._query = Path(folder), ""
         self.refresh()
 
     @property
@@ -93,7 +110,8 @@ class AssetFolder:
 
     def choose(self, folder: str) -> None:
         """Show a folder that was chosen before, or with "" the one to begin with."""
-        self.go(folder or self._start)
+        self._chosen = Path(folder) if folder else None
+        self.refresh()
 
     def enter(self) -> None:
         """Go to the folder that the query is the path of, if there is one."""
@@ -114,14 +132,15 @@ class AssetFolder:
     def rows(self) -> list[FolderRow]:
         """The folders, then the files with meshes in it; with a query those that match, then those of folders below."""
         folder, query = self.path, self._typed.part
-        if self._listed is None:
-            self._listed = _shown_in(folder)
+        if self._listed is None or self._listed[0] != folder:
+            self.refresh()
+            self._listed = folder, _shown_in(folder)
         if not query:
-            return self._listed
+            return self._listed[1]
         if folder == self._folder and self._below is None and not self.is_searching:
             self._jobs.begin(JobKind.LIST, "listing folders", lambda tell: rows_below(folder, tell), self._take_below)
         if self._found is None or self._found[0] != query:
-            rows = [*self._listed, *(self._below or [])]
+            rows = [*self._listed[1], *(self._below or [])]
             names = casefolded(np.array([os.path.basename(row.name) for row in rows], dtype=np.dtypes.StringDType()))
             self._found = query, [rows[place] for place in np.flatnonzero(fits_name(names, query))]
         return self._found[1]

@@ -9,7 +9,6 @@ from imgui_bundle import icons_fontawesome_6 as icons
 
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.document.file_names import folder_of
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.overlay import PlacingOverlay
 from octoscope.viewer.features.asset_browser.panel import AssetPanel
@@ -23,7 +22,7 @@ from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES
 
 def _contribute(context: Context) -> Contribution:
     view = context.view
-    folder = AssetFolder(folder_of(context.scene.sources[:1]), context.editor.jobs)
+    folder = AssetFolder(lambda: context.document.folder, context.editor.jobs)
     redraw = partial(view.redraw.request, Damage.PANELS)
     thumbnails = Thumbnails(context.editor.jobs, cache_folder() / "thumbnails", redraw)
     placer = Placer(context)

@@ -43,7 +43,7 @@ def kit(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_listed_searched_and_left(kit):
-    folder = AssetFolder(kit, Jobs())
+    folder = AssetFolder(lambda: kit, Jobs())
     assert [row.name for row in folder.rows] == ["doors", "arch.obj", "wall10.obj", "wall2.obj"]
     folder.query = "WALL"
     assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj"]
@@ -64,7 +64,7 @@ def test_what_is_looked_for_is_found_in_folders_below_near_ones_first(kit):
         (kit / name).write_text(TETRAHEDRON)
     (kit / "doors" / "around").symlink_to(kit)
     jobs = Jobs()
-    folder = AssetFolder(kit, jobs)
+    folder = AssetFolder(lambda: kit, jobs)
     folder.query = "Wall*"
     assert [row.name for row in folder.rows] == ["wall10.obj", "wall2.obj"] and folder.is_searching
     jobs.wait(JobKind.LIST)
@@ -80,7 +80,7 @@ def test_what_is_looked_for_is_found_in_folders_below_near_ones_first(kit):
 
 
 def test_favourites_come_and_go_and_recent_folders_are_few(kit):
-    folder = AssetFolder(kit, Jobs())
+    folder = AssetFolder(lambda: kit, Jobs())
     folder.toggle_favourite()
     folder.go(kit / "doors")
     folder.toggle_favourite()
@@ -258,13 +258,18 @@ def panel_of(app: HeadlessApp) -> AssetPanel:
 
 
 def test_only_a_folder_that_was_chosen_is_kept_for_the_next_scene(kit):
-    folder = AssetFolder(kit, Jobs())
+    folder = AssetFolder(lambda: kit, Jobs())
     assert folder.chosen == ""
     folder.go(kit / "doors")
     assert folder.chosen == str(kit / "doors")
-    other = AssetFolder(kit / "doors", Jobs())
+    folders = [None]
+    other = AssetFolder(lambda: folders[0], Jobs())
     other.choose("")
-    assert other.path == kit / "doors"
+    assert other.path == Path.home() and other.chosen == ""
+    other.note_used(kit / "arch.obj")
+    assert other.path == kit and any(row.name == "arch.obj" for row in other.rows)
+    folders[0] = kit / "doors"  # once a file is open
+    assert other.path == kit / "doors" and all(row.name != "arch.obj" for row in other.rows)
 
 
 def test_a_path_is_typed_to_its_end(app, kit):
