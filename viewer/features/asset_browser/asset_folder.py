@@ -78,7 +78,7 @@ class AssetFolder:
     @property
     def _start(self) -> Path:
         self._of_scene = self._of_scene or self._scene_folder()  # it stays when the scene is saved elsewhere
-        return self._of_scene or Path(*self.recent[:1] or [Path.home()])
+        return self._of_scene or Path(next(iter(self.recent), Path.home()))
 
     @property
     def _folder(self) -> Path:
