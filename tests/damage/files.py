@@ -28,6 +28,7 @@ from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.project import writer
 from tests.scene.builders import ball, box, quad, soup
 from tests.scene.formats.gltf.files import glb_bytes, places
+from tests.scene.formats.gltf.test_older import a_document, glb_of_1_0
 from tests.scene.formats.obj.freeform.shapes import circle_2d, plane, sphere
 from tests.scene.formats.obj.mangle import accident, mangled
 
@@ -266,6 +267,9 @@ def _transform(rng: random.Random, node: dict) -> None:
 
 def _glb(rng: random.Random, folder: Path) -> tuple[str, bytes]:
     data = _sound()["sound.glb"]
+    if rng.random() < 0.2:
+        older, binary = a_document()
+        return "a.glb", glb_of_1_0(_document(rng, older), binary)
     if rng.random() < 0.1:
         return "a.glb", _binary(rng, data, 0)
     size = struct.unpack_from("<I", data, 12)[0]

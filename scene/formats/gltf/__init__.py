@@ -1,9 +1,10 @@
-"""glTF 2.0 and GLB: reader and writer, without trimesh.
+"""glTF and GLB: reader and writer, without trimesh.
 
 writing/ makes the parts of a file; compression/ has Draco and meshoptimizer. Imports what scene.formats may.
 
     reader             read_gltf.
     document           the container: JSON and buffers.
+    older              glTF 1.0 as 2.0.
     codes              the numbers that glTF gives to types and modes.
     accessors          typed arrays in a file's bytes, checked before use.
     primitives         a file's primitives as one table.

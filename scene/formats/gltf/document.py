@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from octoscope.scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
+from octoscope.scene.formats.gltf.older import upgraded
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.read_limits import current_limits, read_counted
 from octoscope.scene.system.text_file import ReadError, not_of_format, printable
@@ -118,7 +119,14 @@ def document_of(path: Path, content: bytes, folder: Path | None = None) -> GltfD
     version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
     if version is None:
         raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
-    if not str(version).startswith("2."):
+    major = str(version).partition(".")[0]
+    if major == "1":
+        try:
+            with current_limits().meanwhile(_json_bytes(text)):
+                document = upgraded(document)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise broken(path, "what it says is not as in glTF 1.0") from None
+    elif major != "2":
         raise ReadError(path, f"glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
     least = re.fullmatch(r"(\d{1,3})\.(\d{1,3})", str(document["asset"].get("minVersion")))
     if least is not None and (int(least[1]), int(least[2])) > (2, 0):
@@ -215,11 +223,14 @@ def _short(error: Exception) -> str:
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
-    if version != 2:
+    if version not in (1, 2):
         raise ReadError(path, f"GLB version {version} is not read; export it as glTF 2.0")
     text, binary = None, None
     begin = 12
-    while begin < min(length, len(content)) and begin + 8 <= len(content):
+    if version == 1:  # KHR_binary_glTF: behind the size and kind of the JSON that, and then the one buffer
+        begin = 20 + int.from_bytes(content[12:16], "little")
+        text, binary = content[20:begin], view[begin:length]
+    while version == 2 and begin < min(length, len(content)) and begin + 8 <= len(content):
         size, kind = struct.unpack_from("<II", content, begin)
         chunk = view[begin + 8 : begin + 8 + size]
         begin += 8 + size

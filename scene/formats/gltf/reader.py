@@ -12,6 +12,7 @@ from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.compression.draco import without_draco
 from octoscope.scene.formats.gltf.compression.meshopt import without_meshopt
+from octoscope.scene.formats.gltf.compression.quantized import without_quantized
 from octoscope.scene.formats.gltf.document import GltfDocument, objects, read_document
 from octoscope.scene.formats.gltf.instances import NODE_BYTES, Instances, read_instances
 from octoscope.scene.formats.gltf.read_cameras import read_cameras
@@ -53,7 +54,7 @@ _READ_EXTENSIONS = {
 
 
 def read_gltf(path: StrPath) -> FileContent:
-    """Read a glTF 2.0 file (.gltf, with the files beside it that it names) or its binary form (.glb).
+    """Read a glTF file, 2.0 or 1.0 (.gltf, with the files beside it that it names) or its binary form (.glb).
 
     Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where the file has
     it several times in different materials. No network address is opened, and no file outside the folder.
@@ -64,7 +65,7 @@ def read_gltf(path: StrPath) -> FileContent:
 
 def decoded(document: GltfDocument) -> GltfDocument:
     """Return a document with all that is compressed or sparse in it as if it were not, as far as it can be decoded."""
-    return without_sparse(without_draco(without_meshopt(document)))
+    return without_sparse(without_draco(without_meshopt(without_quantized(document))))
 
 
 @dataclass(frozen=True)
