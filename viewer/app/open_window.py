@@ -19,7 +19,7 @@ from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.window.keys import Chord
 
-_MENU = "Tools/Script"
+SCRIPT_MENU = "Tools/Script"
 _CONTROLS = "button", "checkbox", "dropdown", "slider", "text_field"
 SHOWN_NAMES = (*_CONTROLS, "commands", "history", "on_key", "run_command", "scene", "selection")
 NAMES = (*SHOWN_NAMES, "camera", "frame")
@@ -157,7 +157,7 @@ class ShownScene:
             raise ValueError(f"{chord} is the key of {owner.label!r} ({owner.id}); choose another")
         label = label or getattr(function, "__name__", "").strip("<>") or str(chord)
         run = partial(self._script.call_later, label, function)
-        table.add(Command(command_id, label, run, _MENU, keys=(str(chord),), description="by a script"))
+        table.add(Command(command_id, label, run, SCRIPT_MENU, keys=(str(chord),), description="by a script"))
 
     def _add(self, *arguments: object, **options: object) -> Control:
         self._require_open()

@@ -178,11 +178,6 @@ class CommandTable:
         self._menus.clear()
         self.rebind(*self._bound)
 
-    @property
-    def added(self) -> Sequence[Command]:
-        """The commands that were added behind all others."""
-        return self._added
-
     def __getitem__(self, command_id: str) -> Command:
         return self._by_id[command_id]
 

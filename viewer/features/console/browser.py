@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from octoscope.viewer.app.open_window import SCRIPT_MENU
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
@@ -18,8 +19,7 @@ class BrowserScript:
     commands = ()
 
     def __init__(self, front: BrowserFront) -> None:
-        self._script, self._table = front.context.script, front.context.table
-        self._controls = front.controls
+        self._context, self._script, self._controls = front.context, front.context.script, front.controls
         self._folder: Any = front.controls.gui.add_folder("Script", visible=False, order=-1.0)  # first
         self._shown: dict[Control, tuple[Any, Any]] = {}  # by control: its handle, and the value that both last had
         self._keys: dict[str, Any] = {}  # buttons for keys, by the ids of their commands
@@ -36,18 +36,13 @@ class BrowserScript:
             if value != control.value:
                 self._shown[control] = handle, control.value
                 handle.value = control.value
-        table = self._table()
-        for command in table.added:
-            if command.id not in self._keys:
-                run = partial(self._run, command.id)
-                with self._folder:
-                    self._keys[command.id] = self._controls.button("", run, hint=command.description)
-            self._keys[command.id].label = f"{command.label} ({table.shown_keys(command)})"
+        for command in self._context.table().commands:
+            if command.menu == SCRIPT_MENU:
+                if command.id not in self._keys:
+                    with self._folder:
+                        self._keys[command.id] = self._controls.button("", partial(self._context.run, command.id))
+                self._keys[command.id].label = f"{command.label} ({', '.join(command.keys)})"
         self._folder.visible = bool(self._shown or self._keys)
-
-    def _run(self, command_id: str) -> None:
-        table = self._table()
-        table.run(table[command_id])
 
     def _added(self, control: Control) -> Any:
         gui, label = self._controls.gui, control.label

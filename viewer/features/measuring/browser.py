@@ -7,35 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.annotations.measurement import ANGLE, DISTANCE, TITLES
+from octoscope.scene.annotations.measurement import TITLES
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, picture_text, world_points
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
+from octoscope.viewer.features.measuring.feature import command
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _MOST_MEASUREMENTS = 200
-_HOTKEYS: dict[str, dict[str, Any]] = {DISTANCE: {"hotkey": "M"}, ANGLE: {"hotkey": "M", "modifier": "shift"}}
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
 
 
 class BrowserMeasuring:
     """Measuring in browsers."""
 
-    commands = ()
-
     def __init__(self, front: BrowserFront) -> None:
         editor, controls = front.editor, front.controls
         self._scene = editor.scene
         self._overlays = front.overlays
         self._label_count = 0
-        # Makes measurements by clicks. A browser's clipboard is its own.
-        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.context.tools.hand)
+        # Makes measurements by clicks.
+        self.tool = MeasureTool(editor.view, editor.do, front.context.copy, front.context.tools.hand)
+        self.commands = command.bound_to(self.tool)
         with controls.gui.add_folder("Measure"):
             self._kinds = {
-                kind: controls.button(f"Measure {title}", partial(self.tool.toggle, kind), **_HOTKEYS.get(kind, {}))
+                kind: controls.button(f"Measure {title}", partial(self.tool.toggle, kind))
                 for kind, title in TITLES.items()
             }
             self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)

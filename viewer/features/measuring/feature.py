@@ -88,6 +88,7 @@ def copy_figure(tool: MeasureTool) -> None:
     "Name last measurement",
     "over its figure; F2 while measuring",
     enabled=lambda tool: tool.last() is not None,
+    needs_window=True,
     synonyms=("rename measurement",),
 )
 def name_measurement(tool: MeasureTool) -> None:

@@ -151,12 +151,10 @@ class BrowserCommands:
         self.table.run(self.table[command_id])
 
     def add_menus(self) -> None:
-        """Add a folder of buttons for each menu, and an entry of the palette for each command."""
+        """Add a folder of buttons for each menu."""
         for menu in MENUS:
             if self.table.in_menu(menu):
                 self._add_menu(menu)
-        for command in self.table.commands:
-            self._add_entry(command)
 
     def _add_entry(self, command: Command) -> None:
         """Add an entry of the palette, which has the key of the command if pages have that."""
@@ -178,14 +176,12 @@ class BrowserCommands:
         self._buttons.append((command, button))
 
     def update(self) -> None:
-        """Show what commands would apply to, which are on, which of those in sight can run; add those of scripts."""
-        for command in self.table.added:
+        """Show what commands would apply to, which are on, which of those in sight can run; all are in the palette."""
+        for command in self.table.commands:
             if command.id not in self._entries:
                 self._add_entry(command)
         for number, (command, button) in enumerate(self._buttons):
-            can_run = (
-                command.id not in _QUICK or command.enabled()
-            )  # others say what is missing when they are asked for
+            can_run = command.id not in _QUICK or command.enabled()  # others say what is missing when asked for
             now = command.label_now, command.is_on, can_run
             if now != self._shown.get(number):
                 self._shown[number] = now

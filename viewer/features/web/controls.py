@@ -27,18 +27,14 @@ class Controls:
         """Return what adds controls to the page of one browser."""
         return Controls(client, self._call)
 
-    def button(
-        self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None, hint: str = ""
-    ) -> Any:
-        """Add a button, and with a hotkey a command that does the same."""
+    def button(self, label: str, act: Callable[[], object], *, hint: str = "") -> Any:
+        """Add a button."""
         button = self.gui.add_button(label, color="gray", hint=hint or None)
 
         @button.on_click
         async def _(event: GuiEvent[Any]) -> None:
             self._call(act, event.client)
 
-        if hotkey is not None:
-            self.command(label, act, hotkey=hotkey, modifier=modifier)
         return button
 
     def buttons(self, labels: Sequence[str], act: Callable[[str], object]) -> None:
