@@ -204,12 +204,9 @@ class Embedded(Canvas):
         """Request another picture if the scene or the picture's size has changed."""
         view, scene = self._view, self._view.scene
         if (size, pixel_ratio) != (view.last_size, view.pixel_ratio):
-            frames_all = card.drawn_version is None and view.frames()  # as Canvas framed it, for another size
-            view.resize(size, pixel_ratio)
+            view.refit(size, pixel_ratio)
             self._size = size
             view.redraw.request(Damage.SCENE)
-            if frames_all:
-                self.frame()
         if scene.version != card.drawn_version:
             card.drawn_version = scene.version
             view.selection.ids = view.selected_ids[scene.alive[view.selected_ids]]

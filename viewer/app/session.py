@@ -385,7 +385,7 @@ class Session:
                 overlay.draw(shell.picture)
         view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
-        view.resize((round(width * across), round(height * down)), across)
+        view.refit((round(width * across), round(height * down)), across, shell.toolbar_width)
 
     @property
     def status_line(self) -> str:

@@ -63,6 +63,7 @@ class View:
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
+        covered_width: of the strip at the left of the picture that the interface covers, logical pixels.
         interface_scale: how much larger than usual lines, points, text and handles are, in logical pixels.
         builder: packs the frames.
         eases: True while cameras move smoothly after a command.
@@ -97,6 +98,7 @@ class View:
         self.layout = ViewportLayout(scene, self.redraw)
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
+        self.covered_width = 0.0
         self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter
@@ -183,6 +185,17 @@ class View:
             pixel_ratio: how many of them are a logical one across; None: as before.
         """
         self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
+
+    def refit(self, size: tuple[int, int], pixel_ratio: float, covered_width: float = 0.0) -> None:
+        """Set the size of the next picture, and frame again what cameras have framed; arguments as of `resize`."""
+        if (size, pixel_ratio, covered_width) == (self.last_size, self.pixel_ratio, self.covered_width):
+            return
+        framed = [(each, self._framed_bounds(each)) for each in self.viewports]
+        self.resize(size, pixel_ratio)
+        self.covered_width = covered_width
+        for viewport, bounds in framed:
+            if bounds is not None:
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, self._framed_aspect(viewport))
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
@@ -356,20 +369,24 @@ class View:
                 viewport.camera = controls.frame_box(viewport.camera, *bounds, self._framed_aspect(viewport))
 
     def _framed_aspect(self, viewport: Viewport) -> float:
-        """Return width over height of the part of a viewport that bounds are fitted in: colour bars are beside it."""
+        """Return width over height of the middle of a viewport that neither colour bars nor the interface cover."""
         area = self.area(viewport)
         size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
-        return min((each.free_width(size) for each in self.decorations), default=size[0]) / size[1]
+        free = size[0] - 2.0 * self.pixel_ratio * max(self.covered_width - area.x, 0.0)
+        return min([free, *(each.free_width(size) for each in self.decorations)]) / size[1]
+
+    def _framed_bounds(self, viewport: Viewport) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the box around the selection, or else everything, if a viewport's camera has framed that."""
+        for ids in (self.selected_ids, None):
+            bounds = self.visibility.box_around(ids)
+            if bounds and controls.is_framed(viewport.camera, *bounds, self._framed_aspect(viewport)):
+                return bounds
+        return None
 
     def reorient(self, camera: Camera) -> None:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
-        aspect = self._framed_aspect(self.active)
-        for ids in (self.selected_ids, None):
-            bounds = self.visibility.box_around(ids)
-            if bounds is not None and controls.is_framed(self.camera, *bounds, aspect):
-                camera = controls.frame_box(camera, *bounds, aspect)
-                break
-        self.camera = camera
+        bounds = self._framed_bounds(self.active)
+        self.camera = controls.frame_box(camera, *bounds, self._framed_aspect(self.active)) if bounds else camera
 
     def ease_cameras(self) -> None:
         """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""

@@ -70,6 +70,7 @@ class Shell:
         self._hud = Hud()
         self._palette = Palette()
         self._docking = docking
+        self.toolbar_width = 0.0  # from the picture's left edge to its right one, logical pixels; 0 without one
         self._areas: list[Area] = []  # covered by windows over the picture
         self._raise: str | None = None  # id of a panel to bring to the front
         self._raise_frames = 0  # in which its tab is scrolled to
@@ -234,6 +235,7 @@ class Shell:
         if shows_panels and self._state.toolbar:
             toolbar = draw_toolbar(table, self.theme, picture, self._scale)
         self._areas += [toolbar] if toolbar else []
+        self.toolbar_width = toolbar.right - picture.left if toolbar else 0.0
         if hud.is_empty and not (self._is_small and self._over_picture):
             self._areas.append(draw_start_box(table, self.theme, picture, self._scale, self._ways_in))
         answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)

@@ -265,3 +265,17 @@ def test_a_camera_of_another_world_keeps_its_place_and_direction() -> None:
     assert view.camera.up_axis == "z"
     assert np.allclose(view.camera.axes, camera.axes)
     assert np.allclose(view.camera.position, camera.position)
+
+
+@pytest.mark.parametrize("covered", [0.0, 40.0])
+def test_what_is_framed_stays_so_when_the_picture_gets_another_size_beside_the_toolbar(covered: float) -> None:
+    view = view_of(street())
+    view.refit((400, 300), 2.0, covered)
+    view.frame_nodes(None)
+    for size in ((200, 500), (800, 500)):
+        view.refit(size, 2.0, covered)
+        across = view.projection_of(view.active).pixels(box_corners(*view.scene.bounds()))[:, 0]
+        assert across.min() >= covered and across.max() <= size[0] / 2.0 - covered and view.frames()
+    view.camera = moved = controls.zoom(view.camera, 2.0, view.camera.pivot)
+    view.refit((600, 500), 2.0, covered)
+    assert view.camera is moved
