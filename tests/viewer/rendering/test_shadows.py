@@ -123,6 +123,20 @@ def test_a_plane_in_grazing_light_has_no_spots(renderer: Renderer, elevation: fl
     assert shares(renderer, view, floor_points(*rng.uniform(-3.5, 3.5, (400, 2))))[:, 1].min() > 0.97
 
 
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_no_light_shines_through_where_a_thin_wall_stands_on_the_floor(renderer: Renderer, orthographic: bool) -> None:
+    scene = Scene()
+    corners = np.array([(0, 0, -1), (2, 0, -1), (2, 0, 1), (0, 0, 1), (0, 2, -1), (0, 2, 1)], dtype=float)
+    triangles = np.array([(0, 2, 1), (0, 3, 2), (0, 4, 5), (0, 5, 3)])  # floor and wall
+    scene.add_node("corner", mesh=add_mesh(scene, corners, plain(scene), triangles=triangles))
+    scene.update_world()
+    for yaw_rad in (0.5, 0.8):
+        view = view_of(scene, pivot=np.array((1.0, 0.5, 0.0)), distance=5.0, orthographic=orthographic, yaw_rad=yaw_rad)
+        view.settings.lighting = world_light(270.0, 40.0)
+        places = floor_points(*((x, z) for x in np.linspace(0.002, 0.1, 12) for z in np.linspace(-0.8, 0.8, 90)))
+        assert shares(renderer, view, places)[:, 1].max() < 0.1
+
+
 def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:
     scene = box_on_floor()
     scene.set_translations([1], [(8.0, 8.0, 0.0)])

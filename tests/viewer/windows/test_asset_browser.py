@@ -27,11 +27,11 @@ def test_a_drag_from_the_browser_puts_a_file_onto_an_object(ctx, tmp_path: Path)
     (kit / "kit.mtl").write_text("newmtl pink\nKd 1 0.2 0.7\n")
     state = WindowState(open={"assets": True}, settings={"assets.folder": str(kit), "assets.by_origin": False})
     app = HeadlessApp(ctx, load(boxes), state=state)  # it knows where the picture is
-    picture = app.shell.picture
+    picture, covered = app.shell.picture, app.shell.toolbar_width
     app.close()
     config.mkdir()
     (config / "window.json").write_text(json.dumps({"open": state.open, "settings": state.settings}))
-    camera = first_camera(tuple(map(round, picture.size)))
+    camera = first_camera(tuple(map(round, picture.size)), covered)
     cell = round(picture.left) + 45, round(picture.bottom) + 105
     lid = in_window(pixel_of(camera, (0.0, 2.0, 0.0), tuple(map(round, picture.size))), picture)
     with open_window(boxes, folder=tmp_path, config=config) as window:

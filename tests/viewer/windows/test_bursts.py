@@ -20,10 +20,10 @@ def letters(text: str) -> list[str]:
 
 def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, tmp_path):
     app = HeadlessApp(ctx, load(boxes))  # it knows where the picture is
-    picture = app.shell.picture
+    picture, covered = app.shell.picture, app.shell.toolbar_width
     app.close()
     size = tuple(map(round, picture.size))
-    x, y = box_pixel(first_camera(size), "blue", size)
+    x, y = box_pixel(first_camera(size, covered), "blue", size)
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         window.rest()
         window.click((x + round(picture.left), y + round(picture.top)))

@@ -20,12 +20,12 @@ def test_a_sphere_is_given_to_an_object_renamed_and_saved(ctx, tmp_path: Path) -
     boxes, config = write_boxes(tmp_path), tmp_path / "config"
     state = WindowState(open={"materials": True})
     app = HeadlessApp(ctx, load(boxes), state=state)  # it knows where the picture is
-    picture = app.shell.picture
+    picture, covered = app.shell.picture, app.shell.toolbar_width
     app.close()
     config.mkdir()
     (config / "window.json").write_text(json.dumps({"open": state.open}))
     size = tuple(map(round, picture.size))
-    box = in_window(pixel_of(first_camera(size), BOXES["blue"][0], size), picture)
+    box = in_window(pixel_of(first_camera(size, covered), BOXES["blue"][0], size), picture)
     top = round(picture.bottom) + 63  # of the first row of spheres: behind, blue, green, grey, red
     red = round(picture.left) + 12 + 4 * 78 + 36, top + 36
     with open_window(boxes, folder=tmp_path, config=config) as window:

@@ -39,13 +39,13 @@ def is_light(window: Window) -> bool:
 def test_panels_about_the_picture(ctx, boxes, tmp_path):
     config = tmp_path / "config"
     app = HeadlessApp(ctx, load(boxes))  # it knows where the picture is
-    picture = app.shell.picture
+    picture, covered = app.shell.picture, app.shell.toolbar_width
     app.close()
     size = tuple(map(round, picture.size))
     with open_window(boxes, folder=tmp_path, config=config) as window:
         window.rest()
         # Picking is exact to the pixel in the part of the window that the picture has.
-        camera = first_camera(size)
+        camera = first_camera(size, covered)
         window.click(in_window(box_pixel(camera, "blue", size), picture))
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")  # kernels may compile first
         for inside, outside in pixels_about_edges(camera, "green", size)[:2]:

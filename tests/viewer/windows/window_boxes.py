@@ -52,9 +52,9 @@ def corners(middle: tuple[float, float, float], half: float) -> np.ndarray:
     return np.array(middle) + half * signs
 
 
-def first_camera(size: tuple[int, int] = SIZE) -> Camera:
-    """The camera of a window that has just opened the boxes."""
-    return controls.frame_box(Camera(np.zeros(3)), *ALL, size[0] / size[1])
+def first_camera(size: tuple[int, int] = SIZE, covered: float = 0.0) -> Camera:
+    """The camera of a window that has just opened the boxes, with a toolbar that covers so much of the picture."""
+    return controls.frame_box(Camera(np.zeros(3)), *ALL, (size[0] - 2.0 * covered) / size[1])
 
 
 def project(camera: Camera, points: np.ndarray, size: tuple[int, int]) -> np.ndarray:
