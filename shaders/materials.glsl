@@ -11,6 +11,7 @@
 //   5  strength of occlusion, plus FRONT_ALONE where only front sides are seen; clear coat, its roughness, place of its
 //      map
 //   6  share that is mirrored straight back, in colour, and at a grazing angle
+//   7  place of their texture; 1 where what is mirrored at a grazing angle follows its brightness, too
 //   FIRST_LINEAR and on, for TURNED textures in the order of PLACE_OF_...: matrices for texture coordinates
 //   FIRST_OFFSETS and on: their offsets, two a texel
 // A place is -1 where there is no texture. ON_SECOND_UVS is added to it for a texture that is looked up by the second
@@ -53,6 +54,7 @@ flat out float occlusion_strength;
 #if defined COATED
 flat out vec4 dielectric;
 flat out vec3 coat;
+flat out vec2 mirror_map;
 #endif
 #if !defined UNLIT
 flat out vec3 gloss;  // share that is mirrored straight back; roughness; metallic, or -1 for unlit
@@ -115,6 +117,7 @@ void look_up_material(int material) {
 #if defined COATED
     coat = texelFetch(materials, texel + ivec2(5, 0), 0).yzw;
     dielectric = texelFetch(materials, texel + ivec2(6, 0), 0);
+    mirror_map = texelFetch(materials, texel + ivec2(7, 0), 0).xy;
 #endif
 #if !defined UNLIT
     gloss = shine.xyz;
@@ -236,6 +239,19 @@ flat in vec3 gloss;
 #if defined COATED
 flat in vec4 dielectric;  // shares that are mirrored where it is no metal: straight back, and at a grazing angle
 flat in vec3 coat;        // share under a clear coat, its roughness, place of its map
+flat in vec2 mirror_map;  // as in texel 7
+
+// The shares that are mirrored, with their texture.
+vec4 mirrored_shares() {
+#if defined TEXTURED
+    if (mirror_map.x > -0.5) {
+        vec4 texel = texel_at(mirror_map.x, uv_of(PLACE_OF_SPECULAR, mirror_map.x));
+        float rim = mirror_map.y > 0.5 ? max(texel.r, max(texel.g, texel.b)) : 1.0;
+        return dielectric * vec4(texel.rgb, rim) * texel.a;
+    }
+#endif
+    return dielectric;
+}
 #endif
 
 #if defined MAPPED

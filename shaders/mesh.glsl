@@ -426,7 +426,8 @@ void main() {
 #endif
 #endif
 #if defined COATED
-    Surface surface = Surface(n, base.rgb, dielectric.rgb, dielectric.a, metallic, roughness, occlusion);
+    vec4 mirrored = mirrored_shares();
+    Surface surface = Surface(n, base.rgb, mirrored.rgb, mirrored.a, metallic, roughness, occlusion);
     vec3 lit = reflected_light(surface, clear);
 #else
     // What mirrors less than glass was meant as a highlight alone, and has less of a rim, too.

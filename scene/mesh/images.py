@@ -149,6 +149,13 @@ def clearcoat_map(share: Texture | None, roughness: Texture | None) -> Texture:
     return share if share is roughness and share is not None else _gathered((0, share, 0), (1, roughness, 1))
 
 
+def specular_map(color: Texture | None, weight: Texture | None) -> Texture:
+    """Return a texture with the colours of one and the opacity of another, or itself if they are one; None: white."""
+    if color is not None and (weight is color or (weight is None and color.is_opaque)):
+        return color
+    return _gathered((0, color, 0), (1, color, 1), (2, color, 2), (3, weight, 3))
+
+
 def _gathered(*channels: tuple[int, Texture | None, int]) -> Texture:
     """Return a texture of channels of others: each has its own number, the other texture, and the number in that."""
     first = next(each for _, each, _ in channels if each is not None)

@@ -14,7 +14,7 @@ from octoscope.scene.mesh.texture import Texture
 _INDEX_OF_GLASS = 1.5
 _FULL_RIM = 0.04  # share mirrored straight back from which on all light is mirrored at the rim
 
-COLOR_FIELDS = ("base_color_texture", "emission_texture")
+COLOR_FIELDS = ("base_color_texture", "emission_texture", "specular_texture")
 MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture", "clearcoat_texture")
 TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
 # Fields of textures that may lie elsewhere than the others, each with the field that says where.
@@ -68,17 +68,19 @@ class Material:
         specular_weight: factor of what a surface mirrors where it is no metal, 0 to 1.
         specular_color: sRGB, 0 and more, factor of what such a surface mirrors straight back; not of what it mirrors
             at its rim.
+        specular_texture: multiplies specular_color, and by its opacity specular_weight (map_Ks), or None.
         clearcoat: share of the surface under a clear coat, 0 to 1 (Pc).
         clearcoat_roughness: of the coat, 0 to 1 (Pcr).
         clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
         double_sided: whether back faces are seen, too. Front faces are those whose corners are counterclockwise.
         uv_rotation: rotation of the Placement of its textures, radians.
-        emission_placement, normal_placement, surface_placement, occlusion_placement, clearcoat_placement: the
-            Placement of that texture if it is another, or None.
+        emission_placement, specular_placement, normal_placement, surface_placement, occlusion_placement,
+            clearcoat_placement: the Placement of that texture if it is another, or None.
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
-        emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
-            clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
-        kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, map_Ks, decal, refl, maps without an
+        emission_on_second_uvs, specular_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs,
+            occlusion_on_second_uvs, clearcoat_on_second_uvs: whether that texture is looked up by the second set of
+            texture coordinates.
+        kept_mtl: statements of an .mtl file that no picture shows (Tf, Ps, aniso, decal, refl, maps without an
             image ...), a line each, with whole paths of images: written to .mtl files again.
         unread_textures: textures of a project file whose images could not be read, each as the name of its field and
             its JSON there, with a whole path: projects have them again until that field has a texture.
@@ -109,18 +111,21 @@ class Material:
     index_of_refraction: float = _INDEX_OF_GLASS
     specular_weight: float = 1.0
     specular_color: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    specular_texture: Texture | None = None
     clearcoat: float = 0.0
     clearcoat_roughness: float = 0.0
     clearcoat_texture: Texture | None = None
     double_sided: bool = True
     uv_rotation: float = 0.0
     emission_placement: Placement | None = None
+    specular_placement: Placement | None = None
     normal_placement: Placement | None = None
     surface_placement: Placement | None = None
     occlusion_placement: Placement | None = None
     clearcoat_placement: Placement | None = None
     emission_strength: float = 1.0
     emission_on_second_uvs: bool = False
+    specular_on_second_uvs: bool = False
     normal_on_second_uvs: bool = False
     surface_on_second_uvs: bool = False
     occlusion_on_second_uvs: bool = False
@@ -206,10 +211,8 @@ class Material:
     @property
     def is_coated(self) -> bool:
         """True if it has a clear coat, or mirrors otherwise than glass does."""
-        of_glass = _INDEX_OF_GLASS, 1.0, (1.0, 1.0, 1.0)
-        return self.clearcoat > 0.0 or (
-            (self.index_of_refraction, self.specular_weight, self.specular_color) != of_glass
-        )
+        mirrored = self.index_of_refraction, self.specular_weight, self.specular_color, self.specular_texture
+        return self.clearcoat > 0.0 or mirrored != (_INDEX_OF_GLASS, 1.0, (1.0, 1.0, 1.0), None)
 
 
 def roughness_of_shininess(shininess: float) -> float:

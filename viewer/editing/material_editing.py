@@ -40,6 +40,7 @@ _WORDS = {
     "clearcoat_roughness": "roughness of the clear coat",
     "clearcoat_texture": "map of the clear coat",
     "double_sided": "both sides",
+    "specular_texture": "specular map",
 }
 
 

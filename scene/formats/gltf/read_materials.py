@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from octoscope.scene.formats.gltf import codes
@@ -11,7 +11,7 @@ from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, bytes_of_view, embedded, is_number
 from octoscope.scene.formats.gltf.texture_placement import placement_of
 from octoscope.scene.geometry.colors import srgb_from_linear
-from octoscope.scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
+from octoscope.scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture, specular_map
 from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
     LARGEST_EMISSION,
@@ -94,8 +94,11 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
     map_infos.append(_fields(value, "occlusionTexture"))
-    coat = _fields(layers, codes.CLEARCOAT)
-    map_infos += [_fields(coat, key) for key in ("clearcoatTexture", "clearcoatRoughnessTexture")]
+    pairs = (
+        (codes.CLEARCOAT, "clearcoatTexture", "clearcoatRoughnessTexture"),
+        (codes.SPECULAR, "specularColorTexture", "specularTexture"),
+    )
+    map_infos += [_fields(_fields(layers, extension), key) for extension, *keys in pairs for key in keys]
     maps = [images.texture(each, None) if each else None for each in map_infos]
     shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
     uses = [None if its is None else _use_of(used, problems) for used, its in shown]
@@ -106,9 +109,9 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
         problems.report("texture", what, "shown with the first set")
     on_second = [use is not None and use.uv_set == second_set for use in uses]
     own = [None if use is None or use.placement == first.placement else use.placement for use in uses]
-    if maps[3] is not None and maps[4] is not None and (own[-1], on_second[-1]) != (own[-2], on_second[-2]):
-        what = f"a clearcoatRoughnessTexture placed unlike the clearcoatTexture ({codes.CLEARCOAT})"
-        problems.report("texture", what, "placed like it")
+    for k, (extension, one, other) in zip((5, 7), pairs, strict=True):
+        if uses[k] and uses[k + 1] and (own[k], on_second[k]) != (own[k + 1], on_second[k + 1]):
+            problems.report("texture", f"a {other} placed unlike the {one} ({extension})", "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":
@@ -117,7 +120,8 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
     extras = _fields(value, "extras")
     shininess, own_roughness = _shininess(extras, roughness)
     of_maps: dict[str, Any] = {}
-    for field, k in zip(PLACEMENT_FIELDS, (1, 2, 3, 4, -1 if maps[3] is None else -2), strict=True):
+    coat_use, specular_use = (k if uses[k] else k + 1 for k in (5, 7))
+    for field, k in zip(PLACEMENT_FIELDS, (1, specular_use, 2, 3, 4, coat_use), strict=True):
         of_maps |= {PLACEMENT_FIELDS[field]: own[k], SECOND_UVS_FIELDS[field]: on_second[k]}
     material = Material(
         name.encode(errors="replace").decode(),
@@ -136,7 +140,8 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
         surface_texture=maps[1],
         occlusion_texture=maps[2],
         occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
-        clearcoat_texture=images.clearcoat(maps[3], maps[4]),
+        clearcoat_texture=images.made_of(clearcoat_map, maps[3], maps[4]),
+        specular_texture=images.made_of(specular_map, maps[5], maps[6]),
         uv_scale=first.placement[:2],
         uv_rotation=first.placement[2],
         uv_offset=first.placement[3:],
@@ -196,13 +201,8 @@ def _shininess(extras: Fields, roughness: float) -> tuple[float, float | None]:
 def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
     """Return the fields of Material for a clear coat, and for what is mirrored where a surface is no metal."""
     coat, specular = _fields(extensions, codes.CLEARCOAT), _fields(extensions, codes.SPECULAR)
-    for extension, fields, keys in (
-        (codes.CLEARCOAT, coat, ("clearcoatNormalTexture",)),
-        (codes.SPECULAR, specular, ("specularTexture", "specularColorTexture")),
-    ):
-        for key in keys:
-            if key in fields:
-                problems.report("material", f"a {key} ({extension})", "shown without it")
+    if "clearcoatNormalTexture" in coat:
+        problems.report("material", f"a clearcoatNormalTexture ({codes.CLEARCOAT})", "shown without it")
     index = _numbers(
         *(_fields(extensions, codes.IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems),
         least=0.0,
@@ -285,7 +285,7 @@ class Images:
         self._samplers = document.objects("samplers")
         self._views = document.objects("bufferViews")
         self._read: dict[object, Texture | None] = {}
-        self._clearcoats: dict[tuple[Texture | None, Texture | None], Texture] = {}
+        self._made: dict[tuple[object, Texture | None, Texture | None], Texture] = {}
         self._image_bytes = 0
 
     def name_of(self, info: Fields) -> str:
@@ -326,13 +326,13 @@ class Images:
         index = info.get("index")
         return self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
 
-    def clearcoat(self, share: Texture | None, roughness: Texture | None) -> Texture | None:
-        """Return Material's clearcoat_texture for the two textures of the extension; the same two give the same one."""
-        if share is None and roughness is None:
+    def made_of(self, map_of: Callable[..., Texture], one: Texture | None, other: Texture | None) -> Texture | None:
+        """Return the map that is made of two textures of an extension; the same two give the same one."""
+        if one is None and other is None:
             return None
-        if (share, roughness) not in self._clearcoats:
-            self._clearcoats[share, roughness] = clearcoat_map(share, roughness)
-        return self._clearcoats[share, roughness]
+        if (map_of, one, other) not in self._made:
+            self._made[map_of, one, other] = map_of(one, other)
+        return self._made[map_of, one, other]
 
     def _decoded(self, image: Fields, number: int, least_alpha: float | None) -> Texture | None:
         path = self._document.path

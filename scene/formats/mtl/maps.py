@@ -29,7 +29,7 @@ _NEUTRAL: dict[str, list[str] | list[float]] = {
 }  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
 
-_READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns")
+_READ = ("map_kd", "map_d", "map_ke", "map_ks", "norm", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns")
 _OF_NUMBERS = {"map_d", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns"}  # of one channel
 _CHANNELS = {"r": 0, "g": 1, "b": 2, "m": 3}  # words of -imfchan; "l" is the brightness of all
 _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
@@ -129,7 +129,7 @@ class MaterialMaps:
         if bumps is not None and normals is None:
             normals = self._made_of("normals_of", textures[bumps])
         placement = next(iter(places.values()))
-        keys = {"emission_placement": "map_ke", "normal_placement": bumps}
+        keys = {"emission_placement": "map_ke", "specular_placement": "map_ks", "normal_placement": bumps}
         keys["surface_placement"] = next((key for key in ("map_pr", "map_ns") if key in places), "map_pm")
         roughness = textures.get("map_pr")
         if "map_ns" in textures:
@@ -140,6 +140,7 @@ class MaterialMaps:
         return {
             "base_color_texture": base,
             "emission_texture": textures.get("map_ke"),
+            "specular_texture": textures.get("map_ks"),
             "normal_texture": normals,
             "normal_scale": 1.0 if bumps is None else self._readings[shown[bumps]].bump,
             "surface_texture": self._made_of("surface_map", roughness, textures.get("map_pm")),

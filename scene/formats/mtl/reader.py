@@ -156,7 +156,7 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         problems.report(
             "mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library
         )
-    red, green, blue = colors.get("ks", (default.specular,) * 3)
+    red, green, blue = colors.get("ks", (1.0 if look.get("specular_texture") else default.specular,) * 3)
     illumination = numbers.get("illum")
     has_highlight = illumination != 1.0 or "pr" in numbers or "pm" in numbers
     specular = red + (green - red + blue - red) / 3.0 if has_highlight else 0.0  # the mean; exact for equal ones

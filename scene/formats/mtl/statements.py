@@ -17,7 +17,7 @@ from octoscope.scene.system.text_file import printable, shortened
 # The maps that are shown; and statements that may be ignored.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke"}
 _READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump": "map_Bump", "bump": "bump"}
-_READ_MAPS |= {"map_ns": "map_Ns", "disp": "disp"}
+_READ_MAPS |= {"map_ns": "map_Ns", "disp": "disp", "map_ks": "map_Ks"}
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
 MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
@@ -26,7 +26,7 @@ _NUMBERS = {"ns": "Ns", "illum": "illum"}
 # Statements of numbers that are kept but not shown, and the value at which that makes no difference.
 _NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
 # As they are written, of those that are kept; others are written in small letters.
-_WRITTEN = {"tf": "Tf", "ps": "Ps", "map_ka": "map_Ka", "map_ks": "map_Ks", "map_ps": "map_Ps"}
+_WRITTEN = {"tf": "Tf", "ps": "Ps", "map_ka": "map_Ka", "map_ps": "map_Ps"}
 _ILLUMINATIONS = range(11)
 _XYZ_ROUNDING = 1e-3  # beyond 0 and 1, of a colour whose XYZ are rounded
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
@@ -61,7 +61,7 @@ class Definition:
 
     colors: dict[str, Color] = field(default_factory=dict)  # of "kd", "ks", "ke"
     numbers: dict[str, float] = field(default_factory=dict)  # of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum"
-    # of "map_kd", "map_d", "map_ke", "map_pr", "map_pm", "norm", "map_bump", "bump", "map_ns", "disp"
+    # of "map_kd", "map_d", "map_ke", "map_pr", "map_pm", "norm", "map_bump", "bump", "map_ns", "disp", "map_ks"
     maps: dict[str, Statement] = field(default_factory=dict)
     kept: list[Statement] = field(default_factory=list)  # those that are not shown, of numbers and of maps
 

@@ -42,7 +42,8 @@ _NOT_IN_MTL = {
     "specular_color": "specular colour",
 }
 # Fields of Material whose images are written as they are; of a surface texture each channel is an image.
-_WHOLE_TEXTURES = {"base_color_texture": "map_Kd", "emission_texture": "map_Ke", "normal_texture": "norm"}
+_WHOLE_TEXTURES = {"base_color_texture": "map_Kd", "emission_texture": "map_Ke", "specular_texture": "map_Ks"}
+_WHOLE_TEXTURES |= {"normal_texture": "norm"}
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear, or is made of two numbers

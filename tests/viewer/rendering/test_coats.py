@@ -125,6 +125,18 @@ def test_a_coat_is_smooth_over_a_bent_surface_and_has_a_map_of_its_own(renderer:
     assert np.abs(seen - pixel(renderer, replace(mapped, clearcoat_texture=None), day, key_light=1.0)).max() > 5
 
 
+def test_a_specular_map_is_a_factor_of_what_is_mirrored(renderer: Renderer) -> None:
+    day, mirror = built_in("day"), replace(BLACK, roughness=0.2, index_of_refraction=3.0)
+    for mapped, expected in (
+        (replace(mirror, specular_texture=plain(255, 128, 0)), replace(mirror, specular_color="#ff8000")),
+        # Of highlights by Ks alone the rim follows.
+        (replace(BLACK, specular=1.0, specular_texture=plain(0, 0, 0)), BLACK),
+    ):
+        seen = pixel(renderer, mapped, day, key_light=1.0)
+        assert np.abs(seen - pixel(renderer, expected, day, key_light=1.0)).max() <= 1
+        assert np.abs(seen - pixel(renderer, replace(mapped, specular_texture=None), day, key_light=1.0)).max() > 5
+
+
 def test_a_coat_elsewhere_changes_nothing(renderer: Renderer) -> None:
     paint = Material("paint", (0.7, 0.2, 0.1), specular=0.5)
     view = ball_view(paint, built_in("day"), key_light=1.0)

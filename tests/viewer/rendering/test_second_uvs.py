@@ -31,7 +31,8 @@ def mapped(name: str, *, on_second: bool) -> Material:
         red, _, blue, alpha = np.moveaxis(texture.pixels, 2, 0)
         pixels = np.stack([128 + red // 4, 128 + blue // 4, np.full_like(red, 230), alpha], axis=2)
         texture = Texture(texture.path, pixels)
-    return replace(SURFACE, **{name: texture, SECOND_UVS_FIELDS[name]: on_second})
+    index = 4.0 if name == "specular_texture" else SURFACE.index_of_refraction
+    return replace(SURFACE, index_of_refraction=index, **{name: texture, SECOND_UVS_FIELDS[name]: on_second})
 
 
 def picture(renderer: Renderer, scene: Scene, quality: int, *, section: Section = NO_SECTION) -> np.ndarray:

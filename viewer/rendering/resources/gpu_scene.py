@@ -19,11 +19,11 @@ from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
 from octoscope.viewer.rendering.resources.texture_layers import colors_of, maps_of
 
-TEXELS_PER_ROW, TEXELS_PER_MATERIAL = 1024, 16  # of the textures that carry what shaders look up by number
+TEXELS_PER_ROW, TEXELS_PER_MATERIAL = 1024, 32  # of the textures that carry what shaders look up by number
 _PER_ROW = 4 * TEXELS_PER_ROW // INSTANCE_FLOATS  # instances
 _MATERIALS_PER_ROW = TEXELS_PER_ROW // TEXELS_PER_MATERIAL
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
-_FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
+_FIRST_LINEAR, _FIRST_OFFSETS, _END = 8, 15, 19  # texels of the placements of textures
 _FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
 _ON_SECOND_UVS = 0.5  # is added to the place of a texture that is looked up by the second set of coordinates
 # Is added to the place of a texture for its wrap along u, and three times as much for that along v.
@@ -35,6 +35,7 @@ _PLACED = (
     "surface_texture",
     "occlusion_texture",
     "clearcoat_texture",
+    "specular_texture",
 )
 # What shaders have to know of the texels of a material; PLACE_OF_... is the order of the placements of textures.
 MATERIAL_DEFINES = (
@@ -155,6 +156,8 @@ class GpuScene:
         straight = np.array([[material.mirror] for material in materials])
         packed[: len(materials), 6, :3] = np.minimum(straight * tints, 1.0)
         packed[: len(materials), 6, 3] = [material.rim for material in materials]
+        packed[: len(materials), 7, 0] = [_place(self.textures, material, "specular_texture") for material in materials]
+        packed[: len(materials), 7, 1] = [material.roughness is None for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
         self.has_coats = any(material.is_coated for material in materials)
         _, roughness, metallic = packed[: len(materials), 1, :3].T
@@ -243,7 +246,8 @@ def _pack_placements(packed: np.ndarray, materials: Sequence[Material]) -> None:
         [scale_u * np.cos(turn), scale_u * np.sin(turn), -scale_v * np.sin(turn), scale_v * np.cos(turn)], axis=-1
     )
     packed[:, _FIRST_LINEAR:_FIRST_OFFSETS] = linear
-    packed[:, _FIRST_OFFSETS:] = placements[..., 3:].reshape(len(materials), -1, 4)
+    offsets = np.pad(placements[..., 3:], ((0, 0), (0, len(_PLACED) % 2), (0, 0)))
+    packed[:, _FIRST_OFFSETS:_END] = offsets.reshape(len(materials), -1, 4)
 
 
 def _place(textures: GpuTextures, material: Material, name: str) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from octoscope.scene import Material, Texture
+from octoscope.scene.mesh.material import COLOR_FIELDS
 
 MOST_ARRAYS = 4  # that shaders/mesh.glsl has samplers for
 _MOST_BYTES = 512 * 2**20  # that all layers of colours, or of other maps, may take together
@@ -21,8 +22,8 @@ def textures_of(materials: Iterable[Material]) -> list[Texture]:
 
 def colors_of(materials: Iterable[Material]) -> list[Texture]:
     """Return those of `textures_of` that hold colours."""
-    named = (t for m in materials for t in (m.base_color_texture, m.emission_texture) if t is not None)
-    return list(dict.fromkeys(named))
+    named = (getattr(material, name) for material in materials for name in COLOR_FIELDS)
+    return list(dict.fromkeys(texture for texture in named if texture is not None))
 
 
 def maps_of(materials: Iterable[Material]) -> list[Texture]:

@@ -123,7 +123,7 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     ):
         if name in infos:
             holder[key] = infos[name] | scales.get(name, {})
-    layers = _layers(material, infos.get("clearcoat_texture"))
+    layers = _layers(material, infos)
     if material.unlit:  # the others must not stand beside it
         value["extensions"] = {codes.UNLIT: {}}
         extras |= layers | strength
@@ -144,10 +144,11 @@ def _info(material: Material, name: str, index_of: Mapping[Texture, int]) -> dic
     return info
 
 
-def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str, object]:
+def _layers(material: Material, infos: Mapping[str, dict[str, object]]) -> dict[str, object]:
     """Return the extensions for a clear coat, and for what is mirrored where a surface is no metal."""
     layers: dict[str, object] = {}
     coat: dict[str, object] = {}
+    coat_map, specular_map = infos.get("clearcoat_texture"), infos.get("specular_texture")
     if coat_map is not None:
         coat |= {"clearcoatTexture": coat_map, "clearcoatRoughnessTexture": coat_map}
     if coat or material.clearcoat or material.clearcoat_roughness:
@@ -156,7 +157,9 @@ def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str,
     default = DEFAULT_MATERIAL
     if material.index_of_refraction != default.index_of_refraction:
         layers[codes.IOR] = {"ior": material.index_of_refraction}
-    if (material.specular_weight, material.specular_color) != (default.specular_weight, default.specular_color):
+    mirrored = material.specular_weight, material.specular_color, specular_map
+    if mirrored != (default.specular_weight, default.specular_color, None):
         color = linear_from_srgb(material.specular_color).tolist()
-        layers[codes.SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color}
+        maps = {key: specular_map for key in ("specularColorTexture", "specularTexture") if specular_map}
+        layers[codes.SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color, **maps}
     return layers

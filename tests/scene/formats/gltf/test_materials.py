@@ -248,13 +248,16 @@ def test_a_clear_coats_maps_are_one_and_what_is_not_shown_is_said_once(read):
     material, _, problems = read(normalTexture=placed(0), extensions={"KHR_materials_clearcoat": coat})
     assert material.clearcoat_texture is material.normal_texture and problems == []
     coat["clearcoatNormalTexture"] = placed(0)
-    specular = {"specularTexture": placed(0), "specularColorTexture": placed(1)}
-    problems = read(extensions={"KHR_materials_clearcoat": coat, "KHR_materials_specular": specular})[2]
+    specular = {"specularTexture": placed(0), "specularColorTexture": placed(1, scale=[2.0, 2.0])}
+    layers = {"KHR_materials_clearcoat": coat, "KHR_materials_specular": specular}
+    material, _, problems = read(normalTexture=placed(0), extensions=layers)
     assert problems == [
+        "a specularTexture placed unlike the specularColorTexture (KHR_materials_specular): placed like it",
         "a clearcoatNormalTexture (KHR_materials_clearcoat): shown without it",
-        "a specularTexture (KHR_materials_specular): shown without it",
-        "a specularColorTexture (KHR_materials_specular): shown without it",
     ]
+    color, weight = (read(normalTexture=placed(k))[0].normal_texture.pixels for k in (1, 0))
+    assert (material.specular_texture.pixels == np.dstack([color[..., :3], weight[..., 3:]])).all()
+    assert material.specular_placement[:2] == (2.0, 2.0)
 
 
 def test_a_written_clear_coat_is_an_extension_and_stands_not_beside_that_of_unlit_surfaces(tmp_path):

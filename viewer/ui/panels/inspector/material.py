@@ -46,6 +46,7 @@ _MAPS = (
     ("Occlusion", "occlusion_texture"),
     ("Glow map", "emission_texture"),
     ("Coat map", "clearcoat_texture"),
+    ("Specular map", "specular_texture"),
 )
 # What the line "More" names where a material has it.
 _NAMED = (
