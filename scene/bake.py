@@ -45,13 +45,7 @@ def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> M
     positions = np.empty((int(vertex_counts.sum()), 3))
     normals = np.empty((len(positions), 3), dtype=np.float32)
     transform_vertices(
-        rows["first_vertex"][mesh_ids],
-        vertex_counts,
-        matrices,
-        pool["position"],
-        pool["normal"],
-        positions,
-        normals,
+        rows["first_vertex"][mesh_ids], vertex_counts, matrices, pool["position"], pool["normal"], positions, normals
     )
     batch = meshes.batch(mesh_ids, positions=positions, normals=normals)
     triangles, edges = batch.triangles, batch.edges

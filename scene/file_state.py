@@ -54,10 +54,7 @@ class ProjectState:
     # name, occurrence int32. An entry counts only while its node has no mesh.
     unresolved_meshes: ColumnTable = field(
         default_factory=lambda: ColumnTable(
-            node=(np.int32, ()),
-            source=(np.int32, ()),
-            name=(np.dtypes.StringDType(), ()),
-            occurrence=(np.int32, ()),
+            node=(np.int32, ()), source=(np.int32, ()), name=(np.dtypes.StringDType(), ()), occurrence=(np.int32, ())
         )
     )
 

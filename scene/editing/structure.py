@@ -12,21 +12,8 @@ from octoscope.guesses import advises
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.upright import quaternion_between
 from octoscope.scene.editing.chosen import title, topmost
-from octoscope.scene.editing.edits import (
-    COLUMNS,
-    Edit,
-    EditError,
-    change_nodes,
-    change_scene,
-    combined,
-    restore,
-)
-from octoscope.scene.editing.local_transforms import (
-    LocalTransforms,
-    ignore_overflow,
-    inverses,
-    premultiplied,
-)
+from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, change_scene, combined, restore
+from octoscope.scene.editing.local_transforms import LocalTransforms, ignore_overflow, inverses, premultiplied
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.pool import UNTIL_UNUSED

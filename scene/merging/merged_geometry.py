@@ -124,10 +124,7 @@ class MergedGeometry:
         numbers = np.empty(len(is_used), dtype=np.int32)  # those of others stay unset: few may be used of many
         numbers[used] = np.arange(len(used), dtype=np.int32)
         return MergedGeometry(
-            **self.of_vertices(used),
-            triangles=numbers[triangles],
-            lines=numbers[lines],
-            points=numbers[points],
+            **self.of_vertices(used), triangles=numbers[triangles], lines=numbers[lines], points=numbers[points]
         )
 
     def of_vertices(self, rows: np.ndarray) -> dict[str, np.ndarray]:

@@ -90,11 +90,7 @@ def mesh_of_arrays(
 
 
 def arrays_of(
-    given: Any,
-    faces: ArrayLike | None,
-    normals: ArrayLike | None,
-    uvs: ArrayLike | None,
-    colors: ArrayLike | None,
+    given: Any, faces: ArrayLike | None, normals: ArrayLike | None, uvs: ArrayLike | None, colors: ArrayLike | None
 ) -> tuple[ArrayLike, ArrayLike | None, ArrayLike | None, ArrayLike | None, ArrayLike | None]:
     """Return vertices, faces, normals, texture coordinates and colours: those that a mesh object has, if one is given.
 

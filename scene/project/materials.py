@@ -91,10 +91,7 @@ def material_from_json(written: dict[str, object], folder: Path, problems: Probl
                 values[name] = _texture_from(value, path)
             except (OSError, ValueError) as error:  # ValueError: an invalid path, or no base64
                 problems.report(
-                    UNREAD_TEXTURE,
-                    f"texture cannot be read ({reason_of(error)})",
-                    "shown without it",
-                    file=path,
+                    UNREAD_TEXTURE, f"texture cannot be read ({reason_of(error)})", "shown without it", file=path
                 )
                 unread[name] = value, path
         elif any(_has_type(value, wanted) for wanted in types) and _is_in_range(name, value):

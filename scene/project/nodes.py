@@ -336,12 +336,7 @@ def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Pro
     )
     report_unknown(written, _REFERENCE_FIELDS, problems)
     return References(
-        ids[is_embedded],
-        embedded[is_embedded],
-        ids[in_file],
-        files[in_file],
-        names[in_file],
-        occurrences[in_file],
+        ids[is_embedded], embedded[is_embedded], ids[in_file], files[in_file], names[in_file], occurrences[in_file]
     )
 
 

@@ -31,13 +31,7 @@ Assignment = tuple[str, np.ndarray, Any]
 
 
 def edit_to_json(
-    scene: Scene,
-    file_ids: FileIds,
-    folder: Path,
-    *,
-    label: str,
-    added: np.ndarray,
-    changes: Iterable[Assignment],
+    scene: Scene, file_ids: FileIds, folder: Path, *, label: str, added: np.ndarray, changes: Iterable[Assignment]
 ) -> dict[str, object]:
     """Return the record of an edit, with the meshes and files that it needs and no record has yet.
 

@@ -14,13 +14,7 @@ from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh_references import references_of
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
-from octoscope.scene.project.nodes import (
-    PACKED_FIELDS,
-    FileNodes,
-    References,
-    node_lines,
-    pack_nodes,
-)
+from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, References, node_lines, pack_nodes
 from octoscope.scene.project.paths import path_to_json
 from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_to_json
 from octoscope.scene.scene import Scene

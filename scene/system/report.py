@@ -71,14 +71,7 @@ class Problems(list[Problem]):
         self._indices: dict[tuple[str, str, str, str], int] = {}
 
     def report(
-        self,
-        kind: str,
-        what: str,
-        done: str,
-        *,
-        line: int | None = None,
-        count: int = 1,
-        file: StrPath | None = None,
+        self, kind: str, what: str, done: str, *, line: int | None = None, count: int = 1, file: StrPath | None = None
     ) -> None:
         """Add a problem, or count it with one that says the same.
 

@@ -176,10 +176,7 @@ class App:
         return self.session.view
 
     def run(
-        self,
-        *,
-        between_frames: Callable[[], object] = lambda: None,
-        longest_wait_seconds: float = _LONGEST_SECONDS,
+        self, *, between_frames: Callable[[], object] = lambda: None, longest_wait_seconds: float = _LONGEST_SECONDS
     ) -> None:
         """Show documents until the window is closed.
 

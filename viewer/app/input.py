@@ -37,26 +37,13 @@ _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the k
 _ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")
 _PANEL_KEYS = (*_LEAVING_KEYS, *_ARROWS)  # which panels use
 # While a button looks around: the axis that the key in each place flies along, and which way; see controls.fly.
-_FLY_KEYS = {
-    "D": (0, 1.0),
-    "A": (0, -1.0),
-    "E": (1, 1.0),
-    "Q": (1, -1.0),
-    "W": (2, 1.0),
-    "S": (2, -1.0),
-}
+_FLY_KEYS = {"D": (0, 1.0), "A": (0, -1.0), "E": (1, 1.0), "Q": (1, -1.0), "W": (2, 1.0), "S": (2, -1.0)}
 
 
 class Input(WindowListener):
     """Listens to a window and hands out intents."""
 
-    def __init__(
-        self,
-        window: Window,
-        imgui_backend: ImguiBackend,
-        shell: Shell,
-        view: View,
-    ) -> None:
+    def __init__(self, window: Window, imgui_backend: ImguiBackend, shell: Shell, view: View) -> None:
         self._window = window
         self._imgui = imgui_backend
         self.attend(shell, view)

@@ -82,11 +82,7 @@ class Window(OpenWindow):
         size = checked_size(size)
         shown, streamed = scene_of(scene)
         options = DocumentOptions(
-            _title_of(shown, title),
-            watch=watch,
-            can_leave=False,
-            keeps_work=self._keeps_work,
-            streamed=streamed,
+            _title_of(shown, title), watch=watch, can_leave=False, keeps_work=self._keeps_work, streamed=streamed
         )
         self._app = App(shown, options, size=size)
         super().__init__(self._app.session.context)
@@ -144,11 +140,7 @@ class Window(OpenWindow):
                 self._finish()
 
     def run(
-        self,
-        *,
-        on_frame: OnFrame | None = None,
-        on_select: OnNodes | None = None,
-        on_transform: OnNodes | None = None,
+        self, *, on_frame: OnFrame | None = None, on_select: OnNodes | None = None, on_transform: OnNodes | None = None
     ) -> None:
         """Show the window until it is closed.
 

@@ -125,9 +125,7 @@ class Session:
         self._select_overlay = SelectOverlay()
         context_menu = ContextMenu()
         self.outliner = Outliner(
-            self.editor,
-            frame_selection=partial(self.run_command, "view.frame"),
-            open_menu=context_menu.open,
+            self.editor, frame_selection=partial(self.run_command, "view.frame"), open_menu=context_menu.open
         )
         recent_problems = [] if host.folder is None else read_recent(host.folder)[1]
         self.script = Script(self.editor, host.is_interrupted)

@@ -19,14 +19,7 @@ _READING_SHARE = 4.0  # between two pictures, reading gets this times the time o
 class SourceIntegrator:
     """Adds files to the scene of a window, and shows and reports what came of them."""
 
-    def __init__(
-        self,
-        view: View,
-        files: SourceFiles,
-        log: Log,
-        *,
-        message_keys: Callable[[], str],
-    ) -> None:
+    def __init__(self, view: View, files: SourceFiles, log: Log, *, message_keys: Callable[[], str]) -> None:
         self._view = view
         self._files = files
         self._log = log

@@ -173,11 +173,7 @@ class Camera:
         if not 0.0 < fov_deg < 180.0:
             raise ValueError(f"fov_deg: an angle above 0 and below 180 degrees is needed, not {fov_deg!r}")
         camera = cls(
-            pivot,
-            distance=distance,
-            fov_y_rad=math.radians(fov_deg),
-            orthographic=orthographic,
-            up_axis=up_axis,
+            pivot, distance=distance, fov_y_rad=math.radians(fov_deg), orthographic=orthographic, up_axis=up_axis
         )
         back = (position - pivot) / distance @ camera.world_from_upright
         level = math.hypot(back[0], back[2])

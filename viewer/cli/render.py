@@ -24,12 +24,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.bookmark_pose import camera_at
 from octoscope.viewer.camera.camera import Camera, view_name
 from octoscope.viewer.camera.camera_json import camera_from_json
-from octoscope.viewer.cli.common import (
-    check_picture_path,
-    check_something_is_left,
-    exit_status,
-    open_shown,
-)
+from octoscope.viewer.cli.common import check_picture_path, check_something_is_left, exit_status, open_shown
 from octoscope.viewer.cli.output import UserError, answer, progress_bar, say
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
 from octoscope.viewer.document.image_files import save_picture

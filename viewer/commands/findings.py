@@ -25,9 +25,7 @@ def declare_findings(
         findings.find()
 
     of_findings = partial(
-        of_menu,
-        enabled=lambda findings: findings.has_any,
-        refusal=f"look for {noun}s first: Select > {menu} > {label}",
+        of_menu, enabled=lambda findings: findings.has_any, refusal=f"look for {noun}s first: Select > {menu} > {label}"
     )
 
     @of_findings(f"select.next_{noun}", f"Next {noun}", f"select {one}, and look at it")

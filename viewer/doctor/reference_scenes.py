@@ -387,12 +387,7 @@ def lines_and_points() -> View:
     spiral = np.stack([1.4 * np.cos(turns), 0.1 * turns, 1.4 * np.sin(turns)], axis=1)
     lines = np.stack([np.arange(89), np.arange(1, 90)], axis=1)
     data = MeshData(
-        spiral,
-        np.empty((0, 3), dtype=int),
-        None,
-        np.zeros(90, dtype=int),
-        lines=lines,
-        points=np.arange(0, 90, 8),
+        spiral, np.empty((0, 3), dtype=int), None, np.zeros(90, dtype=int), lines=lines, points=np.arange(0, 90, 8)
     )
     add(scene, data, Material("spiral", base_color=(0.95, 0.95, 0.4)))
     view = framed(scene)

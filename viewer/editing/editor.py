@@ -168,11 +168,7 @@ class Editor:
         return is_busy
 
     def begin_background_edit(
-        self,
-        doing: str,
-        label: str,
-        operation: Callable[[Scene], Edit],
-        then: Callable[[bool], object],
+        self, doing: str, label: str, operation: Callable[[Scene], Edit], then: Callable[[bool], object]
     ) -> None:
         """Make an edit in a job while the editor is locked."""
         self.finish()

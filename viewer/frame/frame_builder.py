@@ -158,11 +158,7 @@ class FrameBuilder:
         return replace(frame, visible=visible, scene=replace(frame.scene, detail_levels=None))
 
     def with_outlines(
-        self,
-        frame: FrameData,
-        camera: Camera,
-        outlined: OutlinedIds,
-        annotations: Annotations | None,
+        self, frame: FrameData, camera: Camera, outlined: OutlinedIds, annotations: Annotations | None
     ) -> FrameData:
         """Return a frame with other outlines and annotations; arguments are those of `build`."""
         height = frame.size[1] / frame.pixel_ratio

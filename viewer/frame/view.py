@@ -87,10 +87,7 @@ class View:
         self.scene = scene
         self.redraw = Redraw()
         self.settings = ViewSettings(
-            tiny_culling=tiny_culling,
-            simplifying=simplifying,
-            occlusion_culling=occlusion_culling,
-            redraw=self.redraw,
+            tiny_culling=tiny_culling, simplifying=simplifying, occlusion_culling=occlusion_culling, redraw=self.redraw
         )
         self.visibility = Visibility(scene, self.redraw)
         self.builder = FrameBuilder(scene, self.visibility)

@@ -17,10 +17,7 @@ from octoscope.viewer.rendering.context.opengl import has_indirect_draws, is_sof
 from octoscope.viewer.rendering.context.reversed_depth import has_clip_control
 from octoscope.viewer.rendering.renderer import Renderer
 
-_LIMITS = {
-    "largest picture or texture": "GL_MAX_TEXTURE_SIZE",
-    "textures of a scene": "GL_MAX_ARRAY_TEXTURE_LAYERS",
-}
+_LIMITS = {"largest picture or texture": "GL_MAX_TEXTURE_SIZE", "textures of a scene": "GL_MAX_ARRAY_TEXTURE_LAYERS"}
 _PICTURE = (96, 96)
 _LEAST_SEEN, _SHARE_OF_EDGES = 16, 0.1  # difference of a colour, and pixels that may have one
 

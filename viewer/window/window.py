@@ -400,10 +400,7 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
         glfw.window_hint(glfw.OPENGL_DEBUG_CONTEXT, request.tells_messages)
         with suppress(ValueError):  # the driver refuses
             native = backend.Window(
-                title=title,
-                size=size,
-                gl_version=version,
-                context_creation_func=lambda: _context(glfw),
+                title=title, size=size, gl_version=version, context_creation_func=lambda: _context(glfw)
             )
             native.exit_key = native.fullscreen_key = None  # keys are for commands
             largest = native.ctx.info["GL_MAX_TEXTURE_SIZE"] // math.ceil(native.pixel_ratio)

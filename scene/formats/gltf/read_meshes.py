@@ -58,11 +58,7 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarra
 
 
 def _batch(
-    document: GltfDocument,
-    primitives: Primitives,
-    accessors: Accessors,
-    centers: np.ndarray,
-    problems: Problems,
+    document: GltfDocument, primitives: Primitives, accessors: Accessors, centers: np.ndarray, problems: Problems
 ) -> tuple[MeshBatch, np.ndarray]:
     """Return the meshes, and their indices in the file."""
     limits = accessors.counts[primitives.positions]

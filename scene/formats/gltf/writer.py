@@ -20,13 +20,7 @@ from octoscope.scene.conventions.length_unit import METRES
 from octoscope.scene.conventions.upright import turned_rotations
 from octoscope.scene.conventions.world import World
 from octoscope.scene.formats.bulk_text import rows_of_text
-from octoscope.scene.formats.export import (
-    ExportedNodes,
-    exported_nodes,
-    note_left_out,
-    require_ending,
-    tell,
-)
+from octoscope.scene.formats.export import ExportedNodes, exported_nodes, note_left_out, require_ending, tell
 from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y, LABELS, MEASUREMENTS
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials, textures_and_samplers
@@ -116,11 +110,7 @@ def glb_parts(
         shown_sets = np.zeros(len(used), dtype=np.int64)
         np.maximum.at(shown_sets, np.searchsorted(used, in_others[0]), uv_set_counts[in_others[1]])
         packed = pack_meshes(
-            scene.meshes,
-            used,
-            uv_set_counts=uv_set_counts,
-            shown_uv_set_counts=shown_sets,
-            progress=progress,
+            scene.meshes, used, uv_set_counts=uv_set_counts, shown_uv_set_counts=shown_sets, progress=progress
         )
         accessors, views = packed.accessors, packed.views
         centers[shown] = packed.centers[np.searchsorted(used, mesh_ids[shown])]
@@ -163,10 +153,7 @@ def _extras(scene: Scene, nodes: ExportedNodes) -> dict[str, object]:
     measured: list[dict[str, object]] = []
     for each, placed in zip(scene.measurements, placed_measurements(scene.measurements, 0, *turned), strict=True):
         measured += [fields | _figure(scene, each) for fields in measurements_to_json([placed], numbers)]
-    written = {
-        MEASUREMENTS: measured,
-        LABELS: labels_to_json(placed_labels(scene.labels, 0, *turned), numbers),
-    }
+    written = {MEASUREMENTS: measured, LABELS: labels_to_json(placed_labels(scene.labels, 0, *turned), numbers)}
     return {name: values for name, values in written.items() if values}
 
 

@@ -149,10 +149,7 @@ def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) 
 
 
 def _statements(
-    material: Material,
-    name: str,
-    image_of: Mapping[_Image, str],
-    channels: Mapping[tuple[Texture, int], Texture],
+    material: Material, name: str, image_of: Mapping[_Image, str], channels: Mapping[tuple[Texture, int], Texture]
 ) -> str:
     lines = [
         f"newmtl {name}",

@@ -58,12 +58,7 @@ Progress = Callable[[int, int | None], None]
 
 
 @advises()
-def read_obj(
-    path: StrPath,
-    *,
-    progress: Progress | None = None,
-    threads: int | None = None,
-) -> FileContent:
+def read_obj(path: StrPath, *, progress: Progress | None = None, threads: int | None = None) -> FileContent:
     """Read an OBJ file and the .mtl files that it names.
 
     Args:

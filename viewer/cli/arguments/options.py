@@ -67,10 +67,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         "numbered pictures, such as frames/%%03d.png",
     )
     parser.add_argument(
-        "--samples",
-        type=int,
-        choices=SAMPLES,
-        help="samples a pixel (default: 16, and 4 for scenes of many triangles)",
+        "--samples", type=int, choices=SAMPLES, help="samples a pixel (default: 16, and 4 for scenes of many triangles)"
     )
     behind = parser.add_mutually_exclusive_group()
     behind.add_argument("--transparent", action="store_true", help="leave out the background (.png with opacity)")
@@ -133,11 +130,7 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
         "--objects", type=values.count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
     )
     parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="PICTURE",
-        help=f"draw to this file instead of a window ({_PICTURES})",
+        "-o", "--output", type=Path, metavar="PICTURE", help=f"draw to this file instead of a window ({_PICTURES})"
     )
     _add_picture_options(parser)
     _add_background_option(parser)

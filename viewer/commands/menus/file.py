@@ -44,10 +44,7 @@ def ask_open(context: Context) -> None:
 
 
 @leaving(
-    "file.open_sample",
-    "Open sample scene",
-    "open a harbour to try things out",
-    synonyms=("example", "demo", "harbour"),
+    "file.open_sample", "Open sample scene", "open a harbour to try things out", synonyms=("example", "demo", "harbour")
 )
 def open_sample(context: Context) -> None:
     context.document.open(sample_path())

@@ -87,11 +87,7 @@ def unparent(context: Context) -> None:
 
 
 @of_children(
-    "object.to_root",
-    "Move to root",
-    "move to the top of the tree, in place",
-    menu="Object/Hierarchy",
-    keys=("Alt+P",),
+    "object.to_root", "Move to root", "move to the top of the tree, in place", menu="Object/Hierarchy", keys=("Alt+P",)
 )
 def move_to_root(context: Context) -> None:
     context.change(editing.reparent, parent=-1)

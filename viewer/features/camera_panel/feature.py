@@ -89,14 +89,7 @@ class CameraPanel:
             self._run("view.orthographic")
 
     def _draw_number(
-        self,
-        theme: Theme,
-        name: str,
-        value: float,
-        speed: float,
-        *,
-        hint: str = "",
-        lengths: Lengths = NUMBERS,
+        self, theme: Theme, name: str, value: float, speed: float, *, hint: str = "", lengths: Lengths = NUMBERS
     ) -> float | None:
         label(theme, name)
         width = imgui.get_content_region_avail().x

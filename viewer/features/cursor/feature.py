@@ -119,10 +119,7 @@ def selection_to_cursor_together(context: Context) -> None:
 
 
 @of_selection(
-    "object.to_grid",
-    "Selection to grid",
-    "each origin to the nearest multiples of the snapping step",
-    repeats=True,
+    "object.to_grid", "Selection to grid", "each origin to the nearest multiples of the snapping step", repeats=True
 )
 def selection_to_grid(context: Context) -> None:
     origins = context.scene.world_from_local[context.selected_ids, :3, 3]

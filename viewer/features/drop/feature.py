@@ -48,11 +48,9 @@ def drop_onto(context: Context, *, as_one: bool = False) -> None:
     make(editing.drop, ids, as_one=as_one, height=_ground_height(context), among=context.is_shown)
 
 
-of_selection(
-    "object.drop_as_one",
-    "Drop as one",
-    "all fall together until the first touches something below",
-)(partial(drop_onto, as_one=True))
+of_selection("object.drop_as_one", "Drop as one", "all fall together until the first touches something below")(
+    partial(drop_onto, as_one=True)
+)
 
 
 def _contribute(context: Context) -> Contribution:

@@ -95,11 +95,7 @@ def name_measurement(tool: MeasureTool) -> None:
     tool.begin_name()
 
 
-@command(
-    "tools.remove_measurement",
-    "Remove last measurement",
-    enabled=lambda tool: tool.last() is not None,
-)
+@command("tools.remove_measurement", "Remove last measurement", enabled=lambda tool: tool.last() is not None)
 def remove_measurement(tool: MeasureTool) -> None:
     tool.remove_last()
 

@@ -35,11 +35,7 @@ SYSTEM_FONTS = (
         f"{_WINDOWS}YuGothM.ttc",
         f"{_WINDOWS}msgothic.ttc",
     ),
-    (
-        f"{_LINUX}truetype/nanum/NanumGothic.ttf",
-        f"{_MAC}AppleSDGothicNeo.ttc",
-        f"{_WINDOWS}malgun.ttf",
-    ),
+    (f"{_LINUX}truetype/nanum/NanumGothic.ttf", f"{_MAC}AppleSDGothicNeo.ttc", f"{_WINDOWS}malgun.ttf"),
     (
         f"{_LINUX}truetype/dejavu/DejaVuSans.ttf",
         f"{_LINUX}TTF/DejaVuSans.ttf",

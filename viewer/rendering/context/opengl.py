@@ -14,15 +14,7 @@ import numpy as np
 ALPHA_BLENDING: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 # Parts of their names, in small letters: Mesa's, Google's, Windows' own two, Apple's.
-_SOFTWARE_RENDERERS = (
-    "llvmpipe",
-    "softpipe",
-    "swrast",
-    "swiftshader",
-    "basic render",
-    "gdi generic",
-    "software",
-)
+_SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "basic render", "gdi generic", "software")
 SRGB_FORMAT = 0x8C43  # GL_SRGB8_ALPHA8: it reads and blends as linear light
 _CLIP_DISTANCE0 = 0x3000
 _FRAMEBUFFER_SRGB, _TEXTURE_SRGB_DECODE, _SKIP_DECODE = 0x8DB9, 0x8A48, 0x8A4A

@@ -14,10 +14,7 @@ from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip, primary
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
-_BUTTONS = (
-    ("file.open", icons.ICON_FA_FOLDER_OPEN),
-    ("file.open_sample", icons.ICON_FA_SAILBOAT),
-)
+_BUTTONS = (("file.open", icons.ICON_FA_FOLDER_OPEN), ("file.open_sample", icons.ICON_FA_SAILBOAT))
 _MOST_RECENT = 5
 _WIDTH = 240.0  # logical pixels, of the buttons
 

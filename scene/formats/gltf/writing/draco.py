@@ -83,9 +83,7 @@ class _Encoded(NamedTuple):
 
 
 def _encoded(
-    views: Sequence[View],
-    accessors: Sequence[Mapping[str, Any]],
-    primitive: Mapping[str, Any],
+    views: Sequence[View], accessors: Sequence[Mapping[str, Any]], primitive: Mapping[str, Any]
 ) -> _Encoded | None:
     """Return a primitive's triangles compressed; None where Draco refuses, or all is at one point."""
     import DracoPy  # here: an extra
