@@ -100,6 +100,14 @@ def configuration_of_nobody(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_wait_for_the_disk():
+    """Files are written as ever, but no test waits until they would survive a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture(scope="module")
 def strict_floats():
     """numpy raises where it would warn; underflow to zero is harmless. `pytestmark = usefixtures("strict_floats")`.

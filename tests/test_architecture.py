@@ -183,10 +183,14 @@ GL_FILES = {
 WINDOW_AND_GL = {"moderngl", "imgui", "imgui_bundle", "OpenGL", "glfw", "glcontext", "moderngl_window"}
 
 
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 @cache
 def import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
     """Return the statements of a file that import something, anywhere in it."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    nodes = ast.walk(tree_of(path))
     return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
@@ -276,7 +280,7 @@ def arrows_of(package: str) -> list[tuple[str, str]]:
 
 def imports_when_run(path: Path) -> set[str]:
     """Return the project's modules that a file imports, but for type hints."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = []
@@ -337,17 +341,20 @@ def _names_outside_of_kernels(node: ast.AST) -> Iterable[str]:
 
 def test_kernels_that_python_names_are_compiled_ahead_of_time():
     """Others are the kernels' own: a wheel has no machine code for a call of them."""
-    trees = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
     kernels = {
-        f"{module}.{node.name}" for module, tree in trees.items() for node in tree.body if _is_made_by({"kernel"}, node)
+        f"{module}.{node.name}"
+        for module in modules_with_kernels()
+        for node in tree_of(MODULES[module]).body
+        if _is_made_by({"kernel"}, node)
     }
     named = set()
-    for module, tree in trees.items():
+    for module, path in MODULES.items():
         where = {name.rpartition(".")[2]: name for name in kernels if name.rpartition(".")[0] == module}
-        for node in ast.walk(tree):
+        for node in import_statements(path):
             if isinstance(node, ast.ImportFrom):
                 where |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
-        named |= {where[name] for name in _names_outside_of_kernels(tree) if name in where}
+        if kernels & set(where.values()):  # else its names are not looked for: parsing takes long
+            named |= {where[name] for name in _names_outside_of_kernels(tree_of(path)) if name in where}
     assert named & kernels - {version.kernel for version in versions()} == set()
 
 
@@ -415,7 +422,7 @@ def test_rooms_import_rooms_that_stand_before_them(package):
 def test_every_room_says_what_each_of_its_files_is(package):
     for room in (room for room in ROOMS[package] if room not in (".", "app.contribution")):  # which are files
         folder = ROOT / package / room.replace(".", "/")
-        text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+        text = ast.get_docstring(tree_of(folder / "__init__.py"))
         told = {line.split()[0] for line in text.splitlines() if line.startswith("    ") and line[4] != " "}
         assert told == {path.stem for path in folder.glob("*.py")} - {"__init__"}, room
         assert len(told) <= MOST_FILES, room

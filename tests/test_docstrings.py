@@ -1,6 +1,7 @@
 """Docstrings tell of arguments and attributes that are there; that they tell of all arguments, ruff sees to."""
 
 import ast
+import gc
 import re
 from functools import cache
 from pathlib import Path
@@ -46,7 +47,10 @@ def parameters(node: ast.FunctionDef) -> set[str]:
 
 @cache  # and no constants: each process that collects tests would parse all files
 def trees() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+    gc.disable()  # it would go over all trees again and again
+    found = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+    gc.enable()
+    return found
 
 
 @cache

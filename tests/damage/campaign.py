@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import os
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,7 @@ def _work(folder: Path, use: Callable[[Path, int], bool]) -> None:
     """Use the file of each seed on standard input, and say on standard output what came of it."""
     warnings.simplefilter("error", RuntimeWarning)
     answers, sys.stdout = sys.stdout, sys.stderr
+    os.fsync = lambda descriptor: None  # nothing here has to survive a power cut
     for turn, path in enumerate(sound(folder)):  # compiles what is not compiled, which takes longer than a file may
         use(path, turn)
     for line in sys.stdin:

@@ -44,7 +44,7 @@ from tests.viewer.fake_window import FakeWindow
 
 SIZE = (1280, 720)
 ROW_HEIGHT = 20
-_SETTLES = 4
+_OPENS, _SETTLES = 4, 2  # frames until panels stand in their places, and until what was done is seen
 _LONGEST = 200  # frames that anything takes
 _FRAME_SECONDS = 0.02
 
@@ -110,13 +110,13 @@ class HeadlessApp:
         self.window = FakeWindow()
         self.input = Input(self.window, self.backend, self.session.shell, self.session.view)
         self.followed: list[Intent] = []
-        self.settle()
+        self.settle(_OPENS)
 
     def show(self, scene: Scene) -> None:
         """Show another document, as an App does."""
         self.session = self.session.replaced_by(scene, "scene")
         self.input.attend(self.session.shell, self.session.view)
-        self.settle()
+        self.settle(_OPENS)
 
     def feature_tool(self, kind: type[AnyTool]) -> AnyTool:
         """Return the tool of that class that a feature added."""
@@ -167,11 +167,11 @@ class HeadlessApp:
         self.view.update()
         self.window.seconds += _FRAME_SECONDS
 
-    def settle(self) -> None:
+    def settle(self, least: int = _SETTLES) -> None:
         """Draw until nothing moves any more."""
         frames = 0
         focus = self.shell.focus
-        while self.input.has_any_event or focus.clicks_are_due or self.backend.has_events_left or frames < _SETTLES:
+        while self.input.has_any_event or focus.clicks_are_due or self.backend.has_events_left or frames < least:
             self.frame()
             frames += 1
             assert frames < _LONGEST, "events are kept for ever"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -170,9 +169,8 @@ def _save_and_open(app: HeadlessApp, folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a temporary folder, and without fsync, which tests need not wait for."""
+    """Work in a temporary folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
 def test_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):
