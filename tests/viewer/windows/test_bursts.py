@@ -8,7 +8,7 @@ from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.window_village import SEARCH, wait_for_change
-from tests.viewer.windows.xvfb import open_window, wait_for
+from tests.viewer.windows.xvfb import Window, open_window, wait_for
 
 pytestmark = WINDOW_TEST
 FILTER = (120, 66)
@@ -16,6 +16,18 @@ FILTER = (120, 66)
 
 def letters(text: str) -> list[str]:
     return ["space" if letter == " " else letter for letter in text]
+
+
+def reach_what_has_to_be_hovered_first(window: Window) -> None:
+    """Dear ImGui gives a press only to what was under the mouse in the frame before: tabs, and buttons that overlap."""
+    window.press("ctrl+5")  # bookmarks, in a tab over the inspector's
+    for shown, tab in zip(("inspector", "bookmarks", "inspector"), (1050, 1150, 1050), strict=True):
+        before = window.picture()[60:300, 1010:1270]
+        window.move((640, 400))
+        window.rest()
+        with window.busy():
+            window.click((tab, 34))
+        wait_for(lambda before=before: (window.shown()[60:300, 1010:1270] != before).any(), f"the {shown}")
 
 
 def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, tmp_path):
@@ -26,6 +38,7 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
     x, y = box_pixel(first_camera(size, covered), "blue", size)
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         window.rest()
+        reach_what_has_to_be_hovered_first(window)
         window.click((x + round(picture.left), y + round(picture.top)))
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")  # kernels may compile first
         with window.busy():
@@ -66,21 +79,6 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
         assert window.errors == ""
 
 
-def test_a_move_and_a_click_in_one_slow_frame_reach_what_has_to_be_hovered_first(boxes, tmp_path):
-    """Dear ImGui gives a press only to what was under the mouse in the frame before: tabs, and buttons that overlap."""
-    with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        window.rest()
-        window.press("ctrl+5")  # bookmarks, in a tab over the inspector's
-        for shown, tab in zip(("inspector", "bookmarks", "inspector"), (1050, 1150, 1050), strict=True):
-            before = window.picture()[60:300, 1010:1270]
-            window.move((640, 400))
-            window.rest()
-            with window.busy():
-                window.click((tab, 34))
-            wait_for(lambda before=before: (window.shown()[60:300, 1010:1270] != before).any(), f"the {shown}")
-        assert window.errors == ""
-
-
 def test_files_dropped_on_the_window_join_the_scene(tmp_path):
     with open_window(write_boxes(tmp_path), folder=tmp_path) as window:
         window.rest()
@@ -89,4 +87,8 @@ def test_files_dropped_on_the_window_join_the_scene(tmp_path):
             flag.write_text(f"o {name}\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
             assert ask_client(window, "drop", window.id, 600, 300, "#comment", flag.as_uri()) == "accepted"
             wait_for(lambda name=name: named_in_title(window) == name, "what has come, selected")
+        window.press("ctrl+z", "ctrl+z")
+        wait_for(lambda: "*" not in window.title, "the scene as it was")
+        window.ask_to_close()
+        assert window.wait_for_exit() == 0, "the window manager's request closes it"
         assert window.errors == ""

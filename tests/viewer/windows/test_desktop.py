@@ -1,4 +1,4 @@
-"""The window on its desktop: its size, its share of the processor, the ways to close it; and a machine without one."""
+"""The window on its desktop: its size, its share of the processor, and a machine without one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from tests.viewer.windows.window_boxes import (
     seen,
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, assert_click_changes_selection, run_to_end
-from tests.viewer.windows.xvfb import open_window
 
 pytestmark = WINDOW_TEST
 
@@ -40,22 +39,6 @@ def test_after_resizing_picture_and_picking_agree(window, size):
     for inside, outside in pixels_about_edges(camera, "green", size):
         assert_click_changes_selection(window, inside, "green")
         assert_click_changes_selection(window, outside, "")
-
-
-def test_the_window_managers_request_closes(boxes, tmp_path):
-    with open_window(boxes, folder=tmp_path) as window:
-        window.rest()
-        window.ask_to_close()
-        assert window.wait_for_exit() == 0
-        assert window.errors == ""
-
-
-def test_an_interrupt_ends_it_without_a_traceback(boxes, tmp_path):
-    with open_window(boxes, folder=tmp_path) as window:
-        window.rest()
-        window.interrupt()
-        assert window.wait_for_exit() == 130
-        assert window.errors == ""
 
 
 @pytest.mark.parametrize("display", quick((None, ":9999"), 1))

@@ -86,6 +86,11 @@ def asleep(tmp_path):
 
 
 def test_a_sleeping_window_answers_keys_clicks_files_and_the_end_of_jobs(asleep, tmp_path):
+    asleep.click((120, 110))
+    wait_for(lambda: named_in_title(asleep), "the first row to be selected")
+    with asleep.held_keys("Down"):
+        wait_for(lambda: named_in_title(asleep) == "points", "the last row: a held arrow key repeats")
+
     def changes(pixels: int, what: str) -> None:
         wait_for(lambda: (asleep.shown() != before).any(axis=-1).sum() > pixels, what, seconds=10.0)
         asleep.rest()
@@ -139,17 +144,3 @@ def test_a_minimised_window_goes_on_with_its_jobs(tmp_path):
         (tmp_path / "minimised").touch()
         window.press("F12")
         wait_for(lambda: list(config.rglob("*.png")), "the picture to be written", seconds=10.0)
-
-
-def test_a_held_arrow_key_repeats(tmp_path):
-    path = write_boxes(tmp_path)
-    script = tmp_path / "script.py"
-    script.write_text(SLEEPS_FOR_EVER)
-    config = tmp_path / "config"
-    save_window_state(config, WindowState())
-    with open_window(path, folder=tmp_path, script=script, config=config) as window:
-        window.rest()
-        window.click((120, 110))
-        wait_for(lambda: named_in_title(window), "the first row to be selected")
-        with window.held_keys("Down"):
-            wait_for(lambda: named_in_title(window) == "points", "the last row, where it stays")

@@ -60,13 +60,16 @@ class TestInAWindow:
             several=True,
         ),
     )
-    def test_a_new_window_fits_its_screen(self, boxes, tmp_path, screen_size, options, expected):
+    def test_a_new_window_fits_its_screen_and_an_interrupt_ends_it(
+        self, boxes, tmp_path, screen_size, options, expected
+    ):
         with open_window(boxes, *options, folder=tmp_path, screen_size=screen_size) as window:
             window.rest()
             assert window.size == expected
             assert window.picture().shape == (*expected[::-1], 3)
-            window.press("ctrl+q")
-            assert window.wait_for_exit() == 0
+            window.interrupt()
+            assert window.wait_for_exit() == 130
+            assert window.errors == ""
 
     def test_size_and_place_come_back_and_a_place_off_the_screen_does_not(self, boxes, tmp_path):
         config = tmp_path / "config"
