@@ -104,7 +104,9 @@ class Focus:
         in_form = self._form_box.is_open and not self._question_box.is_open
         if self._backend.navigates and not in_form and self._leaves_ring():
             self.release_keyboard()
-        navigates = in_form or self._ring_due > 0 or self._backend.navigates or self._backend.has_open_list
+        if self._backend.has_open_list and not self._question_box.is_open:
+            self._ring_due = _SETTLING_FRAMES  # the next menu of the bar opens two frames after this one has closed
+        navigates = in_form or self._ring_due > 0 or self._backend.navigates
         self._backend.let_keys_navigate(navigates)
         if not self._backend.has_events_left:
             self._keys_due = max(0, self._keys_due - 1)

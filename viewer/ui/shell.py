@@ -117,12 +117,11 @@ class Shell:
             or self._overlay_covers(point)
         )
 
-    def close_menu(self) -> bool:
-        """Close the innermost menu or popup, and return whether one was open."""
-        depth = imgui.get_current_context().open_popup_stack.size()
-        if depth and not (self.boxes.question.is_open or self.boxes.form.is_open):
-            imgui.internal.close_popup_to_level(depth - 1, True)
-        return depth > 0
+    def leave_menu(self) -> bool:
+        """Return whether a menu or popup is open, the innermost of which Dear ImGui closes by this Esc."""
+        context = imgui.get_current_context()
+        context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
+        return context.open_popup_stack.size() > 0
 
     def close_floating(self) -> bool:
         """Close the panels that lie over the picture at first, and return whether one was open."""

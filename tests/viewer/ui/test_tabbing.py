@@ -54,3 +54,44 @@ def test_what_has_the_ring_is_framed_and_enter_gives_commands_the_keyboard_again
     app.press("Enter")
     assert app.view.scene.translations[1, 0] == 7.0
     assert app.shell.focus.keyboard is Keyboard.COMMANDS
+
+
+def menus() -> list[str]:
+    """Return the names of the menus that are open, the outermost first."""
+    popups = imgui.get_current_context().open_popup_stack
+    return [popups[level].window.name.partition("#")[0] for level in range(popups.size())]
+
+
+def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
+    app = open_app(box_scene())
+    app.editor.select([1])
+    app.click((20, 10))
+    for keys, shown in (
+        (["Down"] * 4, ["File"]),
+        (["Right"], ["File", "Other files"]),
+        (["Left"], ["File"]),
+        (["Right", "Esc"], ["File"]),
+        (["Up", "Right"], ["File", "Open recent"]),
+        (["Right"], ["Edit"]),
+        (["Right"], ["Select"]),
+        (["Left", "Left"], ["File"]),
+        (["Esc"], []),
+    ):
+        app.press(*keys)
+        assert menus() == shown, keys
+    assert app.editor.selected_ids == [1] and app.shell.focus.keyboard is Keyboard.COMMANDS
+    app.click((110, 10))
+    app.press("Down", "Enter")
+    assert menus() == [] and len(app.editor.selected_ids) > 1
+
+
+def test_escape_closes_the_menu_that_the_mouse_is_over(open_app):
+    app = open_app(box_scene())
+    app.click((20, 10))
+    row = next(y for y in range(30, 300, 4) if (app.move((60, y)), app.settle(), len(menus()) == 2)[-1])
+    app.press("Esc")
+    assert menus() == ["File"]
+    app.press("Esc")
+    assert menus() == []
+    app.click((60, 10))
+    assert menus() == ["Edit"], row

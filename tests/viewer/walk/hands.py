@@ -57,9 +57,6 @@ class Hands:
             if not self.is_asked():
                 break
             self.key("Esc")
-            if self.is_asked() and not self.app.shell.boxes.question.is_open:
-                self.app.shell.close_menu()  # as Esc does where it is a command
-                self.frames(2)
         assert not self.is_asked(), "a box that cannot be left"
         self.type()
 

@@ -60,7 +60,7 @@ class Palette:
         width = min(_WIDTH * scale, window_size[0] - 24.0)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] * 0.12), imgui.Cond_.always, (0.5, 0.0))
         imgui.set_next_window_size((width, 0.0))
-        if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move):
+        if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_nav_inputs):
             self.is_open = False
             return
         chosen = self._draw_inside(table, theme, window_size)

@@ -134,7 +134,7 @@ class PathBox:
         size = min(_SIZE[0] * scale, window_size[0] - 24.0), min(_SIZE[1] * scale, window_size[1] - 24.0)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
         imgui.set_next_window_size(size)
-        if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move):
+        if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_nav_inputs):
             self.is_open = False
             return
         chosen = self._draw_inside(theme)

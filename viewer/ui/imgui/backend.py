@@ -224,10 +224,10 @@ class ImguiBackend:
 
     @property
     def has_open_list(self) -> bool:
-        """True while the list of a choice is open, in which the arrows and Enter choose."""
+        """True while a menu or the list of a choice is open, in which the arrows and Enter choose, and Esc goes back."""
         popups = self._context.open_popup_stack
         window = popups[popups.size() - 1].window if popups.size() else None
-        return window is not None and window.name.startswith("##Combo")
+        return window is not None and not window.flags & imgui.WindowFlags_.no_nav_inputs and not self.active_field
 
     @property
     def has_panel(self) -> bool:

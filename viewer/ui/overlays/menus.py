@@ -14,10 +14,19 @@ def draw_menu_bar(table: CommandTable) -> None:
     """Draw the bar at the top of the window."""
     if imgui.begin_main_menu_bar():
         for menu in MENUS:
-            if table.in_menu(menu) and imgui.begin_menu(item(menu, menu)):
+            if not table.in_menu(menu):
+                continue
+            if imgui.begin_menu(item(menu, menu)):
                 draw_menu(table, menu)
                 imgui.end_menu()
+            elif _gets_ring():  # by an arrow, in a menu beside it, which has closed
+                imgui.open_popup(item(menu, menu))
         imgui.end_main_menu_bar()
+
+
+def _gets_ring() -> bool:
+    has_ring = imgui.is_item_focused() and imgui.get_current_context().nav_cursor_visible
+    return has_ring and not imgui.is_key_pressed(imgui.Key.escape)
 
 
 def draw_context_menu(table: CommandTable) -> None:
