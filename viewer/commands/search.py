@@ -32,7 +32,7 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
     """Return what each way of matching gives, of those that match."""
     found = [
         _score_of_name(query, label, 100.0),
-        *(_score_of_name(query, synonym, 92.0) for synonym in synonyms),
+        *(_score_of_name(query, synonym, 91.0) for synonym in synonyms),
         _score_of_words(query, menu, 45.0),  # whatever the length of the label: all of a menu in its order
         _score_of_words(query, f"{menu} {label}", 45.0 - _PER_LETTER * len(label)),
         _score_of_pieces(query, f"{menu} {label}", 40.0),
@@ -45,12 +45,14 @@ def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[
 def _score_of_name(query: str, name: str, most: float) -> float | None:
     """Score a name: `most` for all of it, less for its first words, beginning, a word within, beginnings of words."""
     words = _words(name)
+    plural = query + "s"
     before = next((place for place, word in enumerate(words) if word.startswith(query)), 0)
     costs = (
         (0.0, name == query),
-        (9.0, name.startswith(f"{query} ")),
+        (0.4, name == plural),
+        (11.0, name.startswith(f"{query} ")),
         (15.0, name.startswith(query)),
-        (18.0 + 0.1 * before, f" {query} " in f" {name} "),
+        (18.0 + 0.1 * before, plural in words or f" {query} " in f" {name} "),
         (25.0 + 0.1 * before, any(word.startswith(query) for word in words)),
     )
     cost = next((cost for cost, fits in costs if fits), None)

@@ -12,6 +12,9 @@ from octoscope.viewer.window.keys import BLENDER, OCTOSCOPE, PRESETS, Chord, bin
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 
+# Of the points that a query gives a command (search.py): what shows a panel has fewer than an action of that name or
+# synonym, and what cannot run stands below what can and has the query in its name.
+_MOST_OF_PANEL, _CANNOT_RUN = 90.5, 8.0
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -225,8 +228,12 @@ class CommandTable:
 
     def search(self, query: str) -> list[Command]:
         """Return the commands that match a query, the best first, also those that cannot run; "" matches all."""
-        scored = [(score(query, command.label, command.menu, command.synonyms), command) for command in self.commands]
-        found = [(points, command) for points, command in scored if points is not None]
+        found = []
+        for command in self.commands:
+            points = score(query, command.label, command.menu, command.synonyms)
+            if points is not None:
+                points = min(points, _MOST_OF_PANEL) if command.id.startswith("panel.") else points
+                found.append((points - _CANNOT_RUN * (points > 0.0 and not command.enabled()), command))
         return [command for _, command in sorted(found, key=lambda pair: -pair[0])]
 
 

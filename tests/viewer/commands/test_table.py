@@ -243,12 +243,39 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "frsel": "view.frame",
     "all frame": "view.frame_all",
     "plicate": "edit.duplicate",
+    "overlap": "select.overlapping",
+    "overlaps": "select.overlapping",
+    "ruler": "view.rulers",
+    "rulers": "view.rulers",
+    "array": "object.array",
+    "camera": "panel.camera",
+    "octree": "panel.octree",
+    "material": "panel.materials",
+    "history": "panel.history",
+    "console": "panel.console",
+    "label": "tools.add_label",
+    "align": "object.align",
+    "group": "object.group",
+    "hide": "select.hide",
+    "merge": "object.merge",
+    "cut": "edit.cut",
+    "csv": "file.export_table",
+    "select": "select.all",
+    "shadows": "light.shadows",
 }
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now_or_not(commands, word):
     assert CommandTable(commands).search(word)[0].id == WORDS[word]
+
+
+def test_what_can_run_stands_above_what_cannot(open_app):
+    app = open_app(box_scene())
+    app.editor.select([1])
+    for word, several in {"array": 4, "overlap": 5, "parent": 4, "csv": 2}.items():
+        can_run = [found.enabled() for found in app.table.search(word)]
+        assert can_run == sorted(can_run, reverse=True) and len(can_run) == several, word
 
 
 @pytest.mark.parametrize("word", ("subdivide", "weights"))

@@ -157,7 +157,7 @@ switch(
     "Flat shading",
     "every triangle in its own direction, or with the normals that files have",
     menu="View/Shading",
-    synonyms=("smooth shading", "shade flat", "shade smooth", "facets", "normals"),
+    synonyms=("smooth shading", "shade flat", "facets", "normals"),
 )
 switch(
     command,

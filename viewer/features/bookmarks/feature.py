@@ -19,7 +19,7 @@ of_bookmarks = partial(command, enabled=lambda bookmarks: bool(bookmarks.names))
     "Add bookmark",
     "save the camera under a name",
     keys=("Ctrl+B",),
-    synonyms=("save view", "store camera", "camera"),
+    synonyms=("save view", "store camera"),
 )
 def add_bookmark(bookmarks: BookmarkList) -> None:
     bookmarks.add()

@@ -134,7 +134,7 @@ for _attribute, _label, _description in (
         _description,
         checked=lambda cells, attribute=_attribute: getattr(cells.display, attribute),
         separated=_attribute == "loose",
-        synonyms=("octree", "cells", "bounding volumes"),
+        synonyms=("cells", "bounding volumes"),
     )(partial(_toggle_display, _attribute))
 
 

@@ -19,7 +19,7 @@ declare_findings(
     "pairs of objects whose triangles overlap, of the selection with all others if there is one; show the first",
     noun="overlap",
     one="the next pair of objects",
-    synonyms=("select overlapping", "collisions", "intersections", "clashes", "interference"),
+    synonyms=("overlaps", "select overlapping", "collisions", "intersections", "clashes", "interference"),
 )
 
 

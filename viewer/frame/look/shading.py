@@ -102,7 +102,7 @@ _ALL_MODES = (
         "facing",
         "Face orientation",
         "front faces blue, back faces red",
-        ("backfaces", "back face", "winding", "flipped normals", "inside out"),
+        ("back face", "winding", "flipped normals", "inside out"),
         "FACING",
         shows_backs=True,
     ),

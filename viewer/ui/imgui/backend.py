@@ -224,7 +224,7 @@ class ImguiBackend:
 
     @property
     def has_open_list(self) -> bool:
-        """True while a menu or the list of a choice is open, in which the arrows and Enter choose, and Esc goes back."""
+        """True while a menu or the list of a choice is open, which arrows and Enter walk, and Esc closes."""
         popups = self._context.open_popup_stack
         window = popups[popups.size() - 1].window if popups.size() else None
         return window is not None and not window.flags & imgui.WindowFlags_.no_nav_inputs and not self.active_field
