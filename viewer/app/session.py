@@ -198,9 +198,9 @@ class Session:
     # Commands.
 
     def _recent(self) -> list[Path]:
-        """Return the recent files that are still there."""
+        """Return the recent files and folders that are still there."""
         files = [] if self.host.folder is None else read_recent(self.host.folder)[0]
-        return [path for path in files if os.path.isfile(path)]
+        return [path for path in files if os.path.exists(path)]
 
     def _list_recent(self) -> None:
         self.context.recent = self._recent()

@@ -8,6 +8,7 @@ open in another window is treated in the same way, as a copy without a project.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -241,7 +242,7 @@ class Document:
         # Opening the scene's own project again reverts it: its journal must not be replayed.
         is_own = self._editor.history.recorder is not None and realpath(path) == str(self._scene.project.path)
         yield from self._settle()
-        self._loader.begin(path, *others, replays=not is_own)
+        self._loader.begin(*with_files_of_folders([path, *others]), replays=not is_own)
 
     open = starts(_open)
 
@@ -418,8 +419,10 @@ class Document:
                 self._say("info", f"{self.name}: recovered; it was never saved")
             elif is_own and count and self._editor.history.recorder is not None:
                 self.flows.start(self._ask_recovered(count))
-        for path in self._scene.report.opened:
-            self._note_recent(path)
+        opened = self._scene.report.opened
+        counts = Counter(path.parent for path in opened)
+        for path in dict.fromkeys(path if counts[path.parent] == 1 else path.parent for path in opened):
+            self._note_recent(path)  # of several files in a folder the folder
         if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
             self.flows.start(self._ask_lost(find_lost(self._autosaves, recent_projects(self._config))))
 
@@ -481,7 +484,7 @@ class Document:
         return self.folder or working_folder()
 
     def _note_recent(self, path: Path) -> None:
-        is_own = os.path.isfile(path) and not self._autosaver.is_autosave(Path(realpath(path)))
+        is_own = os.path.exists(path) and not self._autosaver.is_autosave(Path(realpath(path)))
         if self._config is not None and is_own and not is_sample(path):
             problem = add_recent(self._config, path)
             if problem is not None:

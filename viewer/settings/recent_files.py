@@ -1,4 +1,4 @@
-"""The list of recent files, in a file of the configuration's folder."""
+"""The list of recent files and folders, in a file of the configuration's folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "recent.json"
 
 
 def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
-    """Return the recent files, the last one first, and lines about a list that cannot be used."""
+    """Return the recent files and folders, the last one first, and lines about a list that cannot be used."""
     path = folder / _NAME
     try:
         kept = json.loads(read_settings_text(path))
@@ -29,7 +29,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
 
 
 def add_recent(folder: Path, path: str | Path) -> str | None:
-    """Put a file at the head of the list; return None, or a line that says why that failed."""
+    """Put a file or folder at the head of the list; return None, or a line that says why that failed."""
     path = Path(abspath(path))
     files = [path, *(other for other in read_recent(folder)[0] if other != path)][:MOST]
     try:

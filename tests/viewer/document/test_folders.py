@@ -10,6 +10,7 @@ import pytest
 from octoscope.scene import ReadError, Scene, load
 from octoscope.scene.loading.folders import files_in, neighbours, with_files_of_folders
 from octoscope.viewer.document import document as document_module
+from octoscope.viewer.settings.recent_files import read_recent
 from tests.viewer.documents import Person
 
 TRIANGLE = "o {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -55,6 +56,16 @@ def test_one_goes_to_the_next_file_and_back_and_round(folder, tmp_path):
         person.wait()
         person = person.follow(tmp_path)
         assert shown(person) == expected
+
+
+def test_a_folder_is_one_recent_entry_which_opens_all_of_it(folder, tmp_path):
+    (alone := tmp_path / "alone.obj").write_text(TRIANGLE.format(name="alone"))
+    Person(load(alone), tmp_path)
+    person = Person(load(folder), tmp_path)
+    assert read_recent(tmp_path / "config")[0] == [folder, alone]
+    person.document.open(folder)
+    person.wait()
+    assert [*person.follow(tmp_path).scene.sources, *person.document.next_document.others] == files_in(folder)
 
 
 def test_changes_are_asked_about_before_the_next_file_is_opened(folder, tmp_path):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
-from octoscope.viewer.ui.imgui.items import is_enter_pressed, list_row, sentence_case, wrapped_text
+from octoscope.viewer.ui.imgui.items import fitting, is_enter_pressed, list_row, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
@@ -124,7 +126,8 @@ class Palette:
         if imgui.calc_text_size(note).x > note_room:
             if current:
                 self._cut = says
-            note = command.menu.replace("/", " > ")
+            is_path = os.path.isabs(says)  # of a recent file
+            note = fitting(says, note_room, keeps_end=True) if is_path else command.menu.replace("/", " > ")
         if imgui.calc_text_size(note).x <= note_room:
             imgui.text_colored(theme.quiet, note)
             imgui.same_line()
