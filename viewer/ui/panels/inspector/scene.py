@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +12,16 @@ from octoscope.scene import Scene
 from octoscope.scene.conventions.length_unit import LENGTH_UNITS
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.mesh_references import files_in_use
+from octoscope.scene.one_object_files import one_object_files
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.frame.stats import counts_text
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import cut_text, item
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 
-_MOST_NAMED = 8  # files
+_MOST_SEEN = 8  # files, of which the others are scrolled to
 _EVERYTHING = np.empty(0, dtype=np.int32)
 
 
@@ -49,16 +50,29 @@ class SceneFoldout:
             imgui.end_popup()
         fact(theme, "up axis", scene.up_axis.upper())
         files = self._files.get(_EVERYTHING, state, lambda: files_in_use(scene))
-        for place, path in enumerate(files[:_MOST_NAMED]):
-            fact(theme, "" if place else "file" if len(files) == 1 else "files", printable(path.name))
-        if len(files) > _MOST_NAMED:
-            fact(theme, "", f"and {len(files) - _MOST_NAMED:,} more")
+        if len(files) == 1:
+            fact(theme, "file", printable(files[0].name))
+        elif files:
+            fact(theme, "files", f"{len(files):,}")
+            _draw_names(files)
+
+
+def _draw_names(files: Sequence[Path]) -> None:
+    height = imgui.get_text_line_height_with_spacing()
+    if imgui.begin_child("files", (0.0, height * min(len(files), _MOST_SEEN))):
+        clipper = imgui.ListClipper()
+        clipper.begin(len(files), height)
+        while clipper.step():
+            for path in files[clipper.display_start : clipper.display_end]:
+                cut_text(printable(path.name))
+        clipper.end()
+    imgui.end_child()
 
 
 def _counts_of(scene: Scene) -> list[tuple[str, str]]:
     """Return labels and counts over the whole scene; those of meshes count once for each object that shows them."""
     objects = int((scene.mesh_ids >= 0).sum())
-    groups = len(scene) - objects
+    groups = len(scene) - objects - len(one_object_files(scene)[0])  # as the outliner shows them
     elements = (scene.element_count(element) for element in ("triangle", "line", "point"))
     return [
         ("objects", f"{objects:,}"),
