@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from octoscope.scene.scene import Scene
 
 _ANGLE_DECIMALS = 2
+_SAME = 1e-5  # share of a measurement's extent: files and float32 round the points that a circle goes through
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:
@@ -71,6 +72,17 @@ def world_places(scene: Scene, nodes: np.ndarray, points: np.ndarray) -> np.ndar
     places = points.copy()
     places[moves] = (matrices[:, :3, :3] @ points[moves, :, None])[:, :, 0] + matrices[:, :3, 3]
     return places
+
+
+def is_same(scene: Scene, one: Measurement, other: Measurement) -> bool:
+    """Tell whether two measurements are of the same points in either order, or of the same circle."""
+    if one.kind != other.kind or (one.kind != CIRCLE and len(one.anchors) != len(other.anchors)):
+        return False
+    points, others = (world_points(scene, each.anchors) for each in (one, other))
+    near = _SAME * np.ptp(points, axis=0).max()
+    if one.kind == CIRCLE:
+        points, others = (np.append(*circle_through(each)[:2])[None] for each in (points, others))
+    return any(np.allclose(points, each, rtol=0.0, atol=near) for each in (others, others[::-1]))
 
 
 def figures_of(kind: str, points: np.ndarray) -> dict[str, float]:

@@ -20,6 +20,8 @@ from octoscope.viewer.frame.projection import pixels_from_clip
 _FARTHEST = 1e100  # from the camera: products of what is farther are out of the range of numbers
 _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 _MOST_APART = 300  # labels that keep off each other; so many more could not be read anyway
+_LEAST_EXTENT = 0.7  # font sizes: a label on lines that fill less of the picture is left out
+_MOST_MOVED = 1.6  # heights: so is one that would have to be farther from where it belongs, to keep off others
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,7 @@ class AnnotationBuilder:
         self._offsets = [np.empty((0, 2, 2))]  # of their ends, pixels
         self._styles: list[tuple[int, float, tuple[float, float, float]]] = []  # number of lines, width, colour
         self._pixel_lines: list[tuple[np.ndarray, float, tuple[float, float, float]]] = []  # (n, 4), width, colour
-        self._labels: list[tuple[str, int, int]] = []  # text, and the lines on whose seen middle it lies
+        self._labels: list[tuple[str, range, range]] = []  # as add_label has them
         self._images: list[tuple[np.ndarray, tuple[float, float]]] = []
         self._boxes: list[tuple[float, float, float, float]] = []  # x, y of their middles, widths and heights
         self._count = 0
@@ -82,9 +84,13 @@ class AnnotationBuilder:
         """Add lines in the picture's pixels, (n, 4) x, y of both ends; arguments are those of add_lines."""
         self._pixel_lines.append((np.array(segments, dtype=np.float64).reshape(-1, 4), width, color))
 
-    def add_label(self, text: str, along: range) -> None:
-        """Add a text in the middle of what is seen of some of the lines."""
-        self._labels.append((text, along.start, along.stop))
+    def add_label(self, text: str, along: range, of: range) -> None:
+        """Add a text in the middle of what is seen of some of the lines, or above all lines `of` what it tells.
+
+        It is above them where they are shorter than itself, and left out where they can hardly be told apart, or where
+        other labels leave no room nearby.
+        """
+        self._labels.append((text, along, of))
 
     def add_image(self, image: np.ndarray, middle: tuple[float, float]) -> None:
         """Add an image, (h, w, 4) uint8, about a pixel (x, y)."""
@@ -104,18 +110,27 @@ class AnnotationBuilder:
         widths = np.repeat(np.array([width for _, width, _ in self._styles], dtype=np.float32), counts)
         colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
         colors = np.repeat(colors, counts, axis=0)
-        texts, middles, leaders = [], [], []
-        for text, first, last in self._labels:
-            parts = segments[first:last][seen[first:last]]
-            if len(parts):
+        texts, middles, wanted, leaders = [], [], [], []
+        for text, along, of in self._labels:
+            parts, ends = (
+                segments[each][seen[each]] for each in (slice(each.start, each.stop) for each in (along, of))
+            )
+            extent = np.ptp(ends.reshape(-1, 2), axis=0).max() if len(parts) else 0.0
+            if extent >= _LEAST_EXTENT * self.font_size_px:
+                height, width = label_image(text, self.font_size_px).shape[:2]
+                middle = parts[len(parts) // 2].reshape(2, 2).mean(axis=0)
+                above = max(ends[:, 1::2].min() - height / 2.0, height / 2.0)
                 texts.append(text)
-                middles.append(parts[len(parts) // 2].reshape(2, 2).mean(axis=0))
-                leaders.append(colors[first])
-        places = self._kept_apart(texts, np.array(middles).reshape(-1, 2))
-        for middle, place, color in zip(middles, places, leaders, strict=True):
-            if (middle != place).any():
-                self.add_pixel_lines([(*middle, *place)], self.line_width, tuple(color.tolist()))
-        labels = list(zip(texts, map(tuple, places.tolist()), strict=True))
+                middles.append(middle)
+                wanted.append(middle if extent >= width else (middle[0], above))
+                leaders.append(colors[along.start])
+        places = self._kept_apart(texts, np.array(wanted).reshape(-1, 2))
+        labels = []
+        for text, middle, place, color in zip(texts, middles, places, leaders, strict=True):
+            if np.isfinite(place).all():
+                labels.append((text, tuple(place.tolist())))
+                if (middle != place).any():
+                    self.add_pixel_lines([(*middle, *place)], self.line_width, tuple(color.tolist()))
         drawn = [(segments[seen], widths[seen], colors[seen])]
         for lines, width, color in self._pixel_lines:
             drawn.append((lines, np.full(len(lines), width), np.tile(color, (len(lines), 1))))
@@ -132,7 +147,7 @@ class AnnotationBuilder:
     def _kept_apart(self, texts: list[str], middles: np.ndarray) -> np.ndarray:
         """Return (n, 2) middles of labels, each moved up or down as little as it takes to lie over none before it.
 
-        None of them lies over what `keep_free` was told, either.
+        None of them lies over what `keep_free` was told, either. What would be moved too far is NaN.
         """
         boxes = np.array(self._boxes).reshape(-1, 4)
         places = np.concatenate([boxes[:, :2], middles])
@@ -145,7 +160,9 @@ class AnnotationBuilder:
             ways = np.concatenate([places[k, 1:], others - heights, others + heights])
             is_free = (np.abs(ways[:, None] - others) >= heights - 1e-9).all(axis=1)
             is_seen = (ways >= sizes[k, 1] / 2.0) & (ways <= self.size[1] - sizes[k, 1] / 2.0)
-            places[k, 1] = ways[np.argmin(np.abs(ways - places[k, 1]) + 1e9 * ~is_free + 1e6 * ~is_seen)]
+            place = ways[np.argmin(np.abs(ways - places[k, 1]) + 1e9 * ~is_free + 1e6 * ~is_seen)]
+            moved = abs(place - places[k, 1])
+            places[k] = (places[k, 0], place) if moved <= _MOST_MOVED * sizes[k, 1] else np.nan
         return places[len(boxes) :]
 
     def _projected(self, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

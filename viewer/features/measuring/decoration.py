@@ -88,7 +88,7 @@ def _add(
     """Add a measurement; return its figure and where that stands, unless it is among those that are known."""
     width = annotations.line_width
     drawing = drawing_of(measured.kind, points)
-    annotations.add_lines(drawing.lines, width, color)
+    lines = annotations.add_lines(drawing.lines, width, color)
     along = annotations.add_lines(drawing.figure_lines, width, color)
     annotations.add_lines(np.stack([drawing.dots, drawing.dots], axis=1), 3.0 * width, color)
     if not len(drawing.figure_lines):
@@ -96,5 +96,6 @@ def _add(
     text, middle = figure_text(measured.kind, points, lengths), drawing.middle
     if any(text == figure and np.allclose(middle, at, rtol=0.0, atol=_SAME * np.abs(at).max()) for figure, at in known):
         return []
-    annotations.add_label(picture_text(measured, text) if isinstance(measured, Measurement) else text, along)
+    text_shown = picture_text(measured, text) if isinstance(measured, Measurement) else text
+    annotations.add_label(text_shown, along, range(lines.start, along.stop))
     return [(text, middle)]

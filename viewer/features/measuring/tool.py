@@ -19,10 +19,15 @@ from octoscope.scene.annotations.measurement import (
     has_points,
     numbered_name,
 )
-from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
-from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_places, world_points
+from octoscope.scene.measuring.measurements import (
+    bare_figure_text,
+    figure_rows,
+    is_same,
+    world_places,
+    world_points,
+)
 from octoscope.scene.measuring.snapping import CIRCULAR_EDGE
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
@@ -147,8 +152,9 @@ class MeasureTool:
                 scene = self.view.scene
                 name = numbered_name(self.kind, {each.name for each in scene.measurements})
                 made = Measurement(self.kind, self._anchors, name)
-                label = f"Measure {WAYS[self.kind].words}"
-                self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
+                if not any(is_same(scene, made, each) for each in self.measurements.shown()):
+                    label = f"Measure {WAYS[self.kind].words}"
+                    self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
                 self._anchors = ()
                 self._copied = ""
         self._show()
@@ -216,8 +222,12 @@ class MeasureTool:
 
     @property
     def text(self) -> str:
-        """A line for users about what to click while the tool is on, else ""."""
-        return f"measure {WAYS[self.kind].words}: {self._request}" if self.kind else ""
+        """A line for users about what to click, and which keys to press, while the tool is on, else ""."""
+        if not self.kind:
+            return ""
+        of_last = "F2 names the last one, Ctrl+C copies it, Del removes it, Esc ends" if self.last() else "Esc ends"
+        keys = "Backspace takes the last click back, Esc all" if self._anchors else of_last
+        return f"measure {WAYS[self.kind].words}: {self._request}    {keys}"
 
     @property
     def _request(self) -> str:
@@ -252,7 +262,7 @@ class MeasureTool:
         return self._anchors[-len(added) :] == added
 
     def rows(self) -> Rows:
-        """Return (label, text) rows: what to do, the snapped point, the last figure, the selection's sizes."""
+        """Return (label, text) rows: what to do, the snapped point, the figures of this measurement or the last one."""
         if self.kind is None:
             return []
         lengths = Lengths.of(self.view.scene)
@@ -263,18 +273,11 @@ class MeasureTool:
         points = self._points()
         if has_points(self.kind, len(points)):
             rows += figure_rows(self.kind, points, lengths)
-        elif (last := self.last()) is not None:
+        elif not self._anchors and (last := self.last()) is not None and last.kind == self.kind:
             rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
         if self._copied:
             rows.append(("copied", self._copied))
-        if self._anchors:
-            rows.append(("keys", "Backspace takes the last click back, Esc all"))
-        elif self.last() is not None:
-            rows.append(("keys", "F2 names it, Ctrl+C copies it, Del removes it, Esc ends"))
-        if self.view.scene.length_unit == NO_UNIT:
-            rows.append(("unit", "none; set it at View > Unit of length"))
-        of_selection = {"area": "area of the selection", "volume": "volume of the selection"}
-        return rows + [(of_selection.get(label, label), text) for label, text in self.selection_rows()]
+        return rows
 
     def corner_box(self) -> CornerBox | None:
         """Return the rows, which leave free the points that they are about in each viewport; None while it is off."""

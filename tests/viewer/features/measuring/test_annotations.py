@@ -237,25 +237,41 @@ def test_measurements_of_what_is_cut_away_are_not_drawn():
             assert (frame.annotations is not None and len(frame.annotations.segments) > 0) == is_drawn, text
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.floats(5.0, 300.0), st.floats(20.0, 460.0)), min_size=2, max_size=40))
-def test_labels_keep_off_each_other_and_have_a_line_to_where_they_belong(pixels):
+def labelled(pixels: list[tuple[float, float]], half: float, box: np.ndarray | None = None) -> tuple[Annotations, int]:
+    """Annotations with a label on a level line about each pixel, and the size of the labels; `half` its length."""
     camera = Camera(np.zeros(3), orthographic=True)
     builder = AnnotationBuilder(camera, (640, 480))
     corners = ViewProjection.of_size(camera, (640.0, 480.0))
-    box = np.array((100.0, 60.0, 260.0, 140.0))  # of another feature
-    builder.keep_free(box)
+    if box is not None:
+        builder.keep_free(box)
     for x, y in pixels:
-        origin, direction = corners.ray((x, y))
-        point = origin + 10.0 * direction
-        builder.add_label("12.5 cm", builder.add_lines(np.tile(point, (1, 2, 1)), 1.0, (1.0, 1.0, 0.0)))
+        rays = [corners.ray((x + side, y)) for side in (-half, half)]
+        line = builder.add_lines(np.array([[at + 10.0 * way for at, way in rays]]), 1.0, (1.0, 1.0, 0.0))
+        builder.add_label("12.5 cm", line, line)
     drawn = builder.annotations()
-    height, width = label_image("12.5 cm", drawn.font_size_px).shape[:2]
-    places = np.array([place for _, place in drawn.labels])
+    return drawn, np.array(label_image("12.5 cm", drawn.font_size_px).shape[1::-1])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.floats(70.0, 300.0), st.floats(20.0, 460.0)), min_size=2, max_size=40))
+def test_labels_keep_off_each_other_near_where_they_belong_or_are_left_out(pixels):
+    box = np.array((100.0, 60.0, 260.0, 140.0))  # of another feature
+    drawn, size = labelled(pixels, 60.0, box)
+    places = np.array([place for _, place in drawn.labels]).reshape(-1, 2)
     apart = np.abs(places[:, None] - places)
-    overlaps = (apart[..., 0] < width - 1e-6) & (apart[..., 1] < height - 1e-6)
-    assert overlaps.sum() == len(places), "each with itself alone"
-    beside = np.abs(places - (box[:2] + box[2:]) / 2.0) >= (box[2:] - box[:2] + (width, height)) / 2.0 - 1e-6
+    assert (apart < size - 1e-6).all(axis=2).sum() == len(places), "each overlaps with itself alone"
+    beside = np.abs(places - (box[:2] + box[2:]) / 2.0) >= (box[2:] - box[:2] + size) / 2.0 - 1e-6
     assert beside.any(axis=1).all(), "and off what was there"
-    moved = np.abs(places - pixels).max(axis=1) > 0.01
-    assert len(drawn.segments) == len(places) + moved.sum()
+    near = np.abs(places[:, None] - pixels)
+    assert ((near[..., 0] < 0.01) & (near[..., 1] <= 2.0 * size[1])).any(axis=1).all()
+    drawn, size = labelled([(200.0, 300.0)] * 7, 60.0)
+    heights = sorted(y for _, (_, y) in drawn.labels)
+    np.testing.assert_allclose(heights, 300.0 + size[1] * np.arange(-1, 2), atol=0.01)
+    assert len(drawn.segments) == 7 + 2, "with a line to where they belong"
+
+
+def test_labels_lie_above_lines_that_are_shorter_and_not_on_those_of_a_few_pixels():
+    for half, below in ((60.0, 0.0), (20.0, 0.5)):
+        drawn, size = labelled([(200.0, 300.0)], half)
+        np.testing.assert_allclose(drawn.labels[0][1], (200.0, 300.0 - below * size[1]), atol=0.01)
+    assert not labelled([(200.0, 300.0)], 3.0)[0].labels
