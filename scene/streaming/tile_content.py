@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.formats.tiles.contents import read_contents
-from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
+from octoscope.scene.formats.tiles.object_content import in_tileset, meshes_by_object, objects_in
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, ROWS
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -78,9 +78,10 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True, 
             found = objects_in(part)
             has_properties |= part.has_properties_at_points
             numbers = np.arange(len(part.content.materials), dtype=np.int32) + np.int32(len(materials))
-            ids = tileset_ids(found)
-            if ids is None:
+            if (numbered := in_tileset(found)) is None:
                 ids, is_numbered = np.arange(len(found.names), dtype=np.int32), False
+            else:
+                ids = numbered[0]
             # Objects of several contents are told apart by numbers behind each other.
             ids = ids + np.int32(0 if not objects else max(each.max(initial=-1) for each in objects) + 1)
             geometries.append(found.geometry.renumbered(ids, numbers))

@@ -112,6 +112,8 @@ def _packed(rest: MergedGeometry, copies: list[Copies], shown: np.ndarray, uv_se
 
 def _metadata_of(table: PackedTable, count: int) -> dict[str, object]:
     """Return the extension EXT_structural_metadata of a file with the properties of `count` objects."""
+    for name, semantic in (("id", "ID"), ("name", "NAME")):
+        table.properties[name]["semantic"] = semantic
     return {
         "schema": {"id": "octoscope", "classes": {OBJECT_CLASS: {"properties": table.properties}}},
         "propertyTables": [{"class": OBJECT_CLASS, "count": count, "properties": table.values}],

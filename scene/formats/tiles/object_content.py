@@ -11,7 +11,7 @@ from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.accessors import accessors_of
 from octoscope.scene.formats.tiles.contents import PlacedContent
-from octoscope.scene.formats.tiles.objects import check_columns
+from octoscope.scene.formats.tiles.objects import Chains
 from octoscope.scene.formats.tiles.tables.at_point import properties_at_point
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features
 from octoscope.scene.formats.tiles.tables.metadata import BROKEN
@@ -151,16 +151,16 @@ def _matrices(content: FileContent) -> np.ndarray:
     return matrices
 
 
-def tileset_ids(found: ContentObjects) -> np.ndarray | None:
-    """Return the numbers in their tileset of the objects of a content, (k,) int32; None where it does not say them.
+def in_tileset(found: ContentObjects) -> tuple[np.ndarray, Chains] | None:
+    """Return the numbers in their tileset of the objects of a content, (k,) int32, and those above them.
 
-    `content.write_content` writes them.
+    None where the content does not say them: `content.write_content` writes them.
     """
     try:
         (table,) = found.features.tables
         columns: Any = table.columns
-        check_columns(columns)
-        return None if (found.keys < 0).any() else columns["id"].astype(np.int32)[found.keys]
+        chains = Chains.of_columns(columns)
+        return None if (found.keys < 0).any() else (columns["id"].astype(np.int32)[found.keys], chains)
     except BROKEN:
         return None
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.tables.property_table import Column, Columns, Lists
+from octoscope.scene.formats.tiles.tables.property_table import Columns, Lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,59 +36,35 @@ class Objects:
         }
 
     @classmethod
-    def of_columns(cls, tables: list[Columns]) -> tuple[Objects, np.ndarray]:
-        """Make the tree again that `columns_of` has described for several tiles, parents before children.
+    def joined(cls, chains: Sequence[Chains]) -> tuple[Objects, np.ndarray]:
+        """Make the tree again of which tiles have chains, parents before children.
 
         Returns:
             the objects that were named, and (n,) int64 the number of each in the whole.
         """
-        names: dict[int, str] = {}
-        parents: dict[int, int] = {}
-        for table in tables:
-            ids, own = _values(table["id"]).tolist(), _values(table["name"]).tolist()
-            ancestors, path = table["ancestors"], table["path"]
-            assert isinstance(ancestors, Lists) and isinstance(path, Lists)
-            numbers, above = ancestors.values.tolist(), path.values.tolist()
-            begin = 0
-            for number, name, count in zip(ids, own, ancestors.counts.tolist(), strict=True):
-                parent = -1
-                for of_one, name_of_one in zip(
-                    [*numbers[begin : begin + count], number], [*above[begin : begin + count], name], strict=True
-                ):
-                    names.setdefault(of_one, name_of_one)
-                    parents.setdefault(of_one, parent)
-                    parent = of_one
-                begin += count
-        # A node's number is above its parent's, as files put parents first.
-        ids_in_order = np.array(sorted(names), dtype=np.int64)
-        above_all = np.array([parents[number] for number in ids_in_order.tolist()], dtype=np.int64)
-        rows = np.where(above_all >= 0, np.searchsorted(ids_in_order, above_all), -1)
-        texts = np.array([names[number] for number in ids_in_order.tolist()], dtype=np.dtypes.StringDType())
-        return cls(texts, rows.astype(np.int32)), ids_in_order
+        numbers, parents, names = map(np.concatenate, zip(*chains, strict=True))
+        ids, firsts = np.unique(numbers, return_index=True)
+        rows = np.where(parents[firsts] >= 0, np.searchsorted(ids, parents[firsts]), -1)
+        return cls(names[firsts], rows.astype(np.int32)), ids
 
 
-def check_columns(table: Columns) -> None:
-    """Raise KeyError or ValueError unless a tile's table is one that `Objects.columns_of` makes."""
-    ids, names, ancestors, path = (table[key] for key in ("id", "name", "ancestors", "path"))
-    if isinstance(ids, Lists) or isinstance(names, Lists) or not isinstance(ancestors, Lists):
-        raise ValueError("columns of other kinds")
-    kinds = [column.dtype for column in (ids, ancestors.values)]
-    texts = [names.dtype, path.values.dtype if isinstance(path, Lists) else None]
-    if kinds != [np.uint32] * 2 or not all(isinstance(each, np.dtypes.StringDType) for each in texts):
-        raise ValueError("columns of other kinds")
-    assert isinstance(path, Lists)
-    if ids.ndim != 1 or len(ids) != len(names) or not np.array_equal(ancestors.counts, path.counts):
-        raise ValueError("columns of other lengths")
-    # Each object behind its ancestors, in their order: numbers that do not ascend could be above themselves.
-    ends = np.cumsum(ancestors.counts + 1)
-    chains = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
-    is_own = np.zeros(len(chains), dtype=np.bool_)
-    is_own[ends - 1] = True
-    chains[is_own], chains[~is_own] = ids, ancestors.values
-    if not ((np.diff(chains) > 0) | is_own[:-1]).all() or (chains >= 2**31).any():
-        raise ValueError("objects before those above them")
+class Chains(NamedTuple):
+    """The objects of a tile, each behind those above it from the top, in columns (c,)."""
 
+    numbers: np.ndarray  # int64 in the whole tileset
+    parents: np.ndarray  # int64 numbers, -1 at the top
+    names: np.ndarray  # StringDType
 
-def _values(column: Column) -> np.ndarray:
-    assert isinstance(column, np.ndarray)
-    return column
+    @classmethod
+    def of_columns(cls, table: Mapping[str, Any]) -> Chains:
+        """Read what `Objects.columns_of` has made; ValueError and its like if the table is another one."""
+        ancestors, path = table["ancestors"], table["path"]
+        ends = np.cumsum(ancestors.counts)
+        numbers = np.insert(ancestors.values.astype(np.int64), ends, table["id"])
+        parents = np.roll(numbers, 1)
+        parents[ends - ancestors.counts + np.arange(len(ends))] = -1
+        names = np.insert(path.values, ends, table["name"])
+        # Those above have lower numbers, as files put parents first; else one could be above itself.
+        if len(names) != len(numbers) or not (parents < numbers).all() or (numbers >= 2**31).any():
+            raise ValueError("objects that are no tree")
+        return cls(numbers, parents, names)

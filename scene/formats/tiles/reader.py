@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,8 @@ from octoscope.scene.formats.simple_files import NODE_BYTES
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.materials import merged_materials
-from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
-from octoscope.scene.formats.tiles.objects import Objects
-from octoscope.scene.formats.tiles.tables.property_table import Columns
+from octoscope.scene.formats.tiles.object_content import in_tileset, meshes_by_object, objects_in
+from octoscope.scene.formats.tiles.objects import Chains, Objects
 from octoscope.scene.formats.tiles.tile_table import TileTable, nothing_in, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.affine import Factors, factorize
@@ -114,23 +113,23 @@ def _by_feature(placed: PlacedContent) -> PlacedContent:
 def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:
     """Join the objects that Octoscope has cut into several tiles, with their tree; None for tilesets of others."""
     geometries: list[MergedGeometry] = []
-    tables: list[Columns] = []
+    chains: list[Chains] = []
     materials: list[list[Material]] = []
     silent = []
     for part in parts:
         found = objects_in(part.placed)
-        ids = tileset_ids(found)
-        if ids is None:
+        numbered = in_tileset(found)
+        if numbered is None:
             silent.append(part.file)
             continue
-        geometries.append(replace(found.geometry, objects=ids[found.geometry.objects]))
-        tables.append(cast(Columns, found.features.tables[0].columns))
+        geometries.append(replace(found.geometry, objects=numbered[0][found.geometry.objects]))
+        chains.append(numbered[1])
         materials.append(part.placed.content.materials)
     for file in silent if geometries else ():
         problems.report("tile", "does not say which objects it shows", "left out", file=file)
     if not geometries:
         return None
-    objects, ids = Objects.of_columns(tables)
+    objects, ids = Objects.joined(chains)
     different, numbers = merged_materials(materials)
     whole = MergedGeometry.merged(
         [geometry.renumbered(None, number) for geometry, number in zip(geometries, numbers, strict=True)]

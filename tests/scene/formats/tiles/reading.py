@@ -11,7 +11,7 @@ import numpy as np
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.implicit import read_implicit
-from octoscope.scene.formats.tiles.object_content import objects_in, tileset_ids
+from octoscope.scene.formats.tiles.object_content import in_tileset, objects_in
 from octoscope.scene.formats.tiles.tables.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -23,10 +23,10 @@ from octoscope.scene.system.text_file import ReadError
 def read_content(path: Path) -> tuple[MergedGeometry, Columns]:
     (part,) = read_contents(path, path.parent)
     found = objects_in(part)
-    ids = tileset_ids(found)
-    if ids is None:
+    numbered = in_tileset(found)
+    if numbered is None:
         raise ReadError(path, "does not say which objects it shows")
-    return replace(found.geometry, objects=ids[found.geometry.objects]), found.features.tables[0].columns
+    return replace(found.geometry, objects=numbered[0][found.geometry.objects]), found.features.tables[0].columns
 
 
 def read_tileset_file(path: Path) -> Tileset:

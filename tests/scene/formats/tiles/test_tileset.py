@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from octoscope.scene import ReadError
 from octoscope.scene.formats.tiles import implicit
 from octoscope.scene.formats.tiles.cells import Root, Tile
-from octoscope.scene.formats.tiles.objects import check_columns
+from octoscope.scene.formats.tiles.objects import Chains
 from octoscope.scene.formats.tiles.reader import read_tileset
 from octoscope.scene.formats.tiles.tables.property_table import Lists
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, write_tileset
@@ -247,6 +247,6 @@ def test_objects_that_are_above_themselves_are_refused(ancestors):
     one, texts = np.array([2], np.uint32), np.dtypes.StringDType()
     lists = Lists(np.array(ancestors, np.uint32), np.array([1])), Lists(np.array(["a"], texts), np.array([1]))
     table = {"id": one, "name": np.array(["b"], texts), "ancestors": lists[0], "path": lists[1]}
-    check_columns(table | {"ancestors": Lists(np.array([1], np.uint32), np.array([1]))})
-    with pytest.raises(ValueError, match="objects before those above them"):
-        check_columns(table)
+    Chains.of_columns(table | {"ancestors": Lists(np.array([1], np.uint32), np.array([1]))})
+    with pytest.raises(ValueError, match="no tree"):
+        Chains.of_columns(table)
