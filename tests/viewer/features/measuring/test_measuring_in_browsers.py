@@ -92,7 +92,7 @@ def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_remove
         return all(((place[:, 0] > 150) & (place[:, 1] > 120) & (place[:, 2] < 110)).any() for place in places)
 
     served.until_picture(page, has_line, True)
-    assert served.session._overlays._handles["label 0"].text == "5"
+    assert served.session._overlays._handles["label 0"].text == "5.000"
     press(page, "Remove last measurement")
     served.until(lambda: not scene.measurements, "the measurement to be removed")
     served.until_picture(page, has_line, False)
