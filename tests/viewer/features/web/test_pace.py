@@ -16,7 +16,8 @@ def noted(pace: Pace, gaps: list[float], drawn: float) -> Pace:
 def test_a_browser_is_quick_until_its_pictures_take_long():
     assert noted(Pace(), [0.02] * 5, 1e6).budget(0.1) == np.inf
     assert noted(Pace(), [0.02, 0.02, 30.0, 0.02, 5.0], 1e6).budget(36.0) == np.inf, "its user has paused"
-    assert noted(Pace(), [0.5, 0.5], 1e6).budget(1.1) == np.inf, "too few to say"
+    assert noted(Pace(), [0.5, 0.5], 1e6).budget(1.1) == 3e6, "too few to say"
+    assert noted(Pace(), [0.02] * 5, 1e5).budget(0.1) == 3e6, "any browser draws so little in time"
     slow = noted(Pace(), [0.5, 0.5, 0.001, 0.5, 0.6], 1e6)
     assert slow.per_second == 2e6 and slow.budget(2.2) == 1e5
     assert slow.budget(9.0) == 5e5, "more while its camera rests"
