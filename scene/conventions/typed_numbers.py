@@ -21,7 +21,7 @@ _OPERATIONS = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
-_WITH_UNIT = re.compile(rf"(.*[\d.)\s])({'|'.join(METRES)})", re.IGNORECASE)
+_UNIT = re.compile(rf"([\d.)]\s*)({'|'.join(METRES)})\b", re.IGNORECASE)  # with the end of what it is behind
 _RELATIVE = {"+=": np.add, "-=": np.subtract, "*=": np.multiply, "/=": np.divide}
 _NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as in the fields
@@ -42,7 +42,7 @@ def typed_number(text: str, unit: str = NO_UNIT) -> float:
     Raises:
         ValueError: the text is not valid, or the result is not finite; the message is one line.
     """
-    number = _number(*_without_unit(text, unit))
+    number = _number(text, unit, text)
     if not math.isfinite(number):
         raise ValueError(f"{text!r} is out of range")
     return number
@@ -53,7 +53,7 @@ def typed_values(text: str, values: np.ndarray, unit: str = NO_UNIT) -> np.ndarr
 
     An expression, such as "90/4" or "2*sqrt(3)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A
     comma without a point is a decimal comma; functions of angles count in degrees. Of lengths whose `unit` is
-    known, another one may stand behind the expression, such as in "3 in" or "+=2 cm": the number is converted from it.
+    known, others may stand behind numbers and brackets, such as in "3 ft + 2 in" or "+=2 cm", which are converted.
 
     Raises:
         ValueError: the text is not valid, or a result is not finite; the message is one line.
@@ -63,29 +63,24 @@ def typed_values(text: str, values: np.ndarray, unit: str = NO_UNIT) -> np.ndarr
     if relative is None:
         return np.full(len(values), typed_number(text, unit))
     with np.errstate(all="ignore"):
-        result = relative(values, typed_number(text[2:], unit))
+        result = relative(values, _number(text[2:], unit, text))
     if not np.isfinite(result).all():
         raise ValueError(f"{text!r} is out of range")
     return result
 
 
-def _without_unit(text: str, unit: str) -> tuple[str, float]:
-    """Return an expression without the unit behind it, and how many of the scene's units one of that is."""
-    match = _WITH_UNIT.fullmatch(text.strip())
-    if match is None:
-        return text, 1.0
-    if unit == NO_UNIT:
-        raise ValueError(f"{match[2]}: no unit goes here; lengths in the world have that of View > Unit of length")
-    return match[1], METRES[match[2].lower()] / METRES[unit]
-
-
-def _number(text: str, factor: float = 1.0) -> float:
-    shown = text if len(text) <= 40 else text[:40] + "..."
+def _number(text: str, unit: str, typed: str) -> float:
+    """Return the value of an expression, which is a part of what was `typed`."""
+    shown = typed if len(typed) <= 40 else typed[:40] + "..."
     plain = text.replace(",", ".") if "." not in text and text.count(",") == 1 else text
+    match = _UNIT.search(plain)
+    if match is not None and unit == NO_UNIT:
+        raise ValueError(f"{match[2]}: no unit goes here; lengths in the world have that of View > Unit of length")
+    plain = _UNIT.sub(lambda match: f"{match[1]}*{METRES[match[2].lower()] / METRES[unit]!r}", plain)
     try:
         if len(text) > _LONGEST:
             raise ValueError
-        return factor * _evaluated(ast.parse(plain.strip().replace("^", "**"), mode="eval").body)
+        return _evaluated(ast.parse(plain.strip().replace("^", "**"), mode="eval").body)
     except ZeroDivisionError:
         raise ValueError(f"{shown!r} divides by zero") from None
     except OverflowError:

@@ -102,6 +102,9 @@ def test_expressions_and_changes_take_units_and_a_scene_without_one_says_so():
     assert typed_values("2*sqrt(9) cm", values, "mm") == pytest.approx([60.0, 60.0])
     assert typed_values("+=1 in", values, "mm") == pytest.approx([35.4, 45.4])
     assert typed_values("1/2 ft", values, "in") == pytest.approx([6.0, 6.0])
+    assert typed_values("3 ft + 2in", values, "in") == pytest.approx([38.0, 38.0])
+    assert typed_values("3 ft + sqrt(4)", values, "in") == pytest.approx([38.0, 38.0])
+    assert typed_values("(1,5 + 1) CM", values, "mm") == pytest.approx([25.0, 25.0])
     assert typed_values("3", values, "mm").tolist() == [3.0, 3.0]
     with pytest.raises(ValueError, match="no unit goes here"):
         typed_values("3 in", values)

@@ -40,7 +40,9 @@ def begin_modal(
     width = min(width, window_size[0] - _MARGIN)
     place, pivot = (window_size[0] / 2.0, window_size[1] / 2.0), (0.5, 0.5)
     if corner is not None:
-        place = min(corner[0], window_size[0] - _MARGIN - width) + _MARGIN / 2.0, corner[1] - _MARGIN / 2.0
+        shown = imgui.internal.find_window_by_name(title)
+        bottom = max(corner[1], (shown.size.y if shown else 0.0) + _MARGIN)
+        place = min(corner[0], window_size[0] - _MARGIN - width) + _MARGIN / 2.0, bottom - _MARGIN / 2.0
         pivot = 0.0, 1.0
     imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
     imgui.set_next_window_size((width, 0.0))
