@@ -319,10 +319,12 @@ class Input(WindowListener):
                 self._held.travel = math.inf  # after flying, the release is no click
                 return
         imgui_key, is_arrow = imgui_key_from_name(name), name in _ARROWS
-        for_picture = is_arrow and self._focus.keyboard is Keyboard.COMMANDS and not self._covers(self._pointer)
+        for_picture = self._focus.keyboard is Keyboard.COMMANDS and (
+            name == "TAB" or (is_arrow and not self._covers(self._pointer))
+        )
         if imgui_key is not None and not (for_picture and pressed):
             self._imgui.key(imgui_key, pressed)
-        if pressed and name == "TAB" and (not self._pressed_modifiers or self._focus.keyboard is Keyboard.FIELD):
+        if pressed and name == "TAB" and self._focus.keyboard is Keyboard.FIELD:
             self._focus.expect_ring()
         keyboard = self._focus.keyboard
         if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:

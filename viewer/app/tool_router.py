@@ -24,6 +24,9 @@ from octoscope.viewer.tools.intents import (
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui.shell import Shell
+from octoscope.viewer.window.keys import Chord
+
+_TAB = Chord.parse("Tab")
 
 
 class ToolRouter:
@@ -66,6 +69,8 @@ class ToolRouter:
                     self._shell.focus.expect_change()
             case DoubleClick():
                 select.double_click(intent)
+            case KeyPress(chord) if chord == _TAB and self._table.owner_of(chord) is None:
+                self._shell.follow_tab()
             case KeyPress(chord):
                 self._table.press(chord)
             case Drop(paths):

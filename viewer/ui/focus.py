@@ -90,23 +90,29 @@ class Focus:
             self.settle()
         self._backend.release_keyboard()
 
+    def begin_ring(self, first: str) -> None:
+        """Pass Tab on to the panel that has the focus, else to the window `first`."""
+        if not self._backend.has_panel:
+            imgui.set_window_focus(first)
+        self._backend.key(imgui.Key.tab, True)
+        self.expect_ring()
+
     def expect_ring(self) -> None:
-        """Expect Tab to move the keyboard to the next field or button of the panel that has the focus, if any has."""
-        if self._backend.has_panel and self.keyboard in (Keyboard.COMMANDS, Keyboard.FIELD):
-            self._ring_due = _SETTLING_FRAMES
-            self._backend.let_keys_navigate(True)
-            self.settle()
+        """Expect Tab to move the keyboard to the next field or button of the panel that has the focus."""
+        self._ring_due = _SETTLING_FRAMES
+        self._backend.let_keys_navigate(True)
+        self.settle()
 
     def count_frame(self) -> None:
         """Note that a frame was described."""
         if not self._backend.has_events_left:  # Tab may wait behind what was typed before
             self._ring_due = max(0, self._ring_due - 1)
-        in_form = self._form_box.is_open and not self._question_box.is_open
-        if self._backend.navigates and not in_form and self._leaves_ring():
+        in_box = self._form_box.is_open or self._question_box.is_open
+        if self._backend.navigates and not in_box and self._leaves_ring():
             self.release_keyboard()
         if self._backend.has_open_list and not self._question_box.is_open:
             self._ring_due = _SETTLING_FRAMES  # the next menu of the bar opens two frames after this one has closed
-        navigates = in_form or self._ring_due > 0 or self._backend.navigates
+        navigates = in_box or self._ring_due > 0 or self._backend.navigates
         self._backend.let_keys_navigate(navigates)
         if not self._backend.has_events_left:
             self._keys_due = max(0, self._keys_due - 1)

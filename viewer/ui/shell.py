@@ -160,6 +160,14 @@ class Shell:
         else:
             self.show_panel(panel.id)
 
+    def follow_tab(self) -> None:
+        """Go to the next field or button of the panel that has the focus, else of the start box or the right panel."""
+        start = imgui.internal.find_window_by_name("start")
+        panels = sorted(
+            (each for each in self.panels if each.id in self._in_front), key=lambda each: each.place != "right"
+        )
+        self.focus.begin_ring("start" if start is not None and start.active else next(map(_window, panels), ""))
+
     def toggle_key_sheet(self) -> None:
         """Open or close the list of keys."""
         self.key_sheet.toggle()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
+from octoscope.scene import Scene
+from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.ui.focus import Keyboard
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -95,3 +97,26 @@ def test_escape_closes_the_menu_that_the_mouse_is_over(open_app):
     assert menus() == []
     app.click((60, 10))
     assert menus() == ["Edit"], row
+
+
+def test_before_any_click_tab_goes_to_the_start_box_or_the_inspector_but_not_from_what_is_being_moved(open_app):
+    for scene, panel in ((Scene(), "start"), (box_scene(), "Inspector###inspector")):
+        app = open_app(scene)
+        app.press("Tab")
+        assert app.backend.navigates and imgui.get_current_context().nav_window.name == panel
+    app.press("Esc")
+    app.editor.select([1])
+    app.table.run(app.table["gizmo.move_by_keys"])
+    app.press("2", "Tab", "3", "Tab", "4", "Enter")
+    assert app.view.scene.translations[1].tolist() == [2.0, 3.0, 4.0] and not app.backend.navigates
+
+
+def test_tab_goes_to_each_answer_of_a_question_and_enter_takes_it(open_app, monkeypatch):
+    app = open_app(box_scene())
+    answers = []
+    monkeypatch.setattr(app.session.boxes.question, "_answer", answers.append)
+    app.editor.select([1])
+    app.press("Delete", "Ctrl+N", "Tab", "Tab", "Enter")
+    assert answers == [Choice.DISCARD_CHANGES]
+    app.press("Enter")
+    assert answers[1:] == [Choice.SAVE_AS_PROJECT], "nothing has the ring any more"

@@ -26,7 +26,10 @@ _DEAF_FRAMES = 2
 
 
 class QuestionBox:
-    """Draws the pending question with a button for each choice; Enter takes the first, Esc the last."""
+    """Draws the pending question with a button for each choice.
+
+    Enter takes the first, or what Tab or an arrow went to; Esc the last.
+    """
 
     def __init__(self, question: Callable[[], Question | None], answer: Callable[[Choice], object]) -> None:
         self._question = question
@@ -56,6 +59,8 @@ class QuestionBox:
         if not begin_modal(_TITLE, window_size, _WIDTH * scale):
             return
         chosen = self._draw_inside(question, theme)
+        if chosen is not None or self._frames <= _DEAF_FRAMES:
+            imgui.set_nav_cursor_visible(False)  # else Enter is for a panel, or was for one
         if chosen is not None:
             imgui.close_current_popup()
         imgui.end_popup()
@@ -82,6 +87,6 @@ class QuestionBox:
             return chosen
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]
-        if is_enter_pressed():
+        if chosen is None and is_enter_pressed():
             return question.choices[-1 if question.enter_is_escape else 0]
         return chosen

@@ -17,7 +17,6 @@ _OVER_PICTURE = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_nav
     | imgui.WindowFlags_.no_focus_on_appearing
     | imgui.WindowFlags_.no_move
     | imgui.WindowFlags_.no_docking

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome
 from octoscope.viewer.document.flow import Flow
@@ -153,3 +154,14 @@ def test_a_number_longer_than_any_is_none(app, ask, said):
     app.type("9" * 400)
     app.press("Enter")
     assert shows_an_error(app) and said == []
+
+
+def test_a_form_of_large_text_over_a_low_picture_stays_within_the_window(open_app):
+    app = open_app(box_scene(), scale=2.0)
+    app.shell.show_panel("messages")
+    app.editor.select([1, 2])
+    app.table.run(app.table["object.array"])
+    app.settle()
+    form = imgui.internal.find_window_by_name("Octoscope##form")
+    assert app.shell.picture.bottom < form.size.y, "a case where the form is taller than the picture"
+    assert form.pos.y >= 0.0 and form.pos.y + form.size.y <= app.size[1]
