@@ -73,6 +73,7 @@ def _score_of_words(query: str, text: str, most: float) -> float | None:
     return most if all(any(word.startswith(part) for word in words) for part in query.split()) else None
 
 
+@lru_cache(maxsize=10_000)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", text.lower()))
 

@@ -76,10 +76,6 @@ class AnnotationBuilder:
         self._count += len(lines)
         return range(self._count - len(lines), self._count)
 
-    def add_path(self, points: np.ndarray, width: float, color: tuple[float, float, float]) -> range:
-        """Add lines from each of (n, 3) world points to the next; return their indices."""
-        return self.add_lines(np.stack([points[:-1], points[1:]], axis=1), width, color)
-
     def add_pixel_lines(self, segments: ArrayLike, width: float, color: tuple[float, float, float]) -> None:
         """Add lines in the picture's pixels, (n, 4) x, y of both ends; arguments are those of add_lines."""
         self._pixel_lines.append((np.array(segments, dtype=np.float64).reshape(-1, 4), width, color))

@@ -78,16 +78,8 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
     return Instances(np.concatenate(owners), np.concatenate(numbers), *places)
 
 
-def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
-    """Return an accessor's finite floats, or whole numbers for -1 to 1, as (n, width) float64; else ValueError."""
-    items = _items(accessors, number, width)
-    if not np.isfinite(items).all():
-        raise ValueError("numbers that are not finite")
-    return items.astype(np.float64)
-
-
 def _items(accessors: Accessors, number: object, width: int) -> np.ndarray:
-    """Return what `read_floats` does, also if it is not finite: (n, width) floats."""
+    """Return an accessor's floats, or whole numbers for -1 to 1, as (n, width) floats; else ValueError."""
     is_one = type(number) is int and 0 <= number < len(accessors.counts)
     if not is_one or not accessors.usable(np.array([number]), components=_SIGNED, widths=(width,)).all():
         raise ValueError("no accessor of floats")

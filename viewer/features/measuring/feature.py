@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from imgui_bundle import icons_fontawesome_6 as icons
 
 from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES
@@ -14,63 +16,38 @@ from octoscope.viewer.features.measuring.tool import MeasureTool
 command = Declarations("Tools/Measure", after="gizmo.step_deg_90")
 
 
-@command(
-    "tools.measure_distance",
-    "Measure distance",
-    "between two points; Esc or a right click drops them, Del removes the last",
-    keys=("M",),
-    icon=icons.ICON_FA_RULER,
-    checked=lambda tool: tool.kind == DISTANCE,
-    separated=True,
-    synonyms=("ruler", "length", "dimension"),
-)
-def measure_distance(tool: MeasureTool) -> None:
-    tool.toggle(DISTANCE)
-
-
-@command(
-    "tools.measure_angle",
-    "Measure angle",
-    "between three points, at the second",
-    keys=("Shift+M",),
-    checked=lambda tool: tool.kind == ANGLE,
-    synonyms=("protractor",),
-)
-def measure_angle(tool: MeasureTool) -> None:
-    tool.toggle(ANGLE)
-
-
-@command(
-    "tools.measure_circle",
-    "Measure circle",
-    "diameter and radius of a circular edge, or of the circle through three points",
-    checked=lambda tool: tool.kind == CIRCLE,
-    synonyms=("radius", "diameter", "hole", "bore"),
-)
-def measure_circle(tool: MeasureTool) -> None:
-    tool.toggle(CIRCLE)
-
-
-@command(
-    "tools.measure_faces",
-    "Measure face to face",
-    "distance between the planes of two faces where they are parallel, else their angle",
-    checked=lambda tool: tool.kind == FACES,
-    synonyms=("thickness", "gap", "planes", "parallel"),
-)
-def measure_faces(tool: MeasureTool) -> None:
-    tool.toggle(FACES)
-
-
-@command(
-    "tools.measure_area",
-    "Measure area",
-    "of a flat face, holes left out",
-    checked=lambda tool: tool.kind == AREA,
-    synonyms=("surface", "face"),
-)
-def measure_area(tool: MeasureTool) -> None:
-    tool.toggle(AREA)
+for _kind, _label, _description, _synonyms in (
+    (
+        DISTANCE,
+        "Measure distance",
+        "between two points; Esc or a right click drops them, Del removes the last",
+        ("ruler", "length", "dimension"),
+    ),
+    (ANGLE, "Measure angle", "between three points, at the second", ("protractor",)),
+    (
+        CIRCLE,
+        "Measure circle",
+        "diameter and radius of a circular edge, or of the circle through three points",
+        ("radius", "diameter", "hole", "bore"),
+    ),
+    (
+        FACES,
+        "Measure face to face",
+        "distance between the planes of two faces where they are parallel, else their angle",
+        ("thickness", "gap", "planes", "parallel"),
+    ),
+    (AREA, "Measure area", "of a flat face, holes left out", ("surface", "face")),
+):
+    command(
+        f"tools.measure_{_kind}",
+        _label,
+        _description,
+        keys={DISTANCE: ("M",), ANGLE: ("Shift+M",)}.get(_kind, ()),
+        icon=icons.ICON_FA_RULER if _kind == DISTANCE else "",
+        checked=lambda tool, kind=_kind: tool.kind == kind,
+        separated=_kind == DISTANCE,
+        synonyms=_synonyms,
+    )(partial(MeasureTool.toggle, kind=_kind))
 
 
 @command(

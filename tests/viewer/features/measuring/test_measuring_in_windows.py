@@ -8,8 +8,8 @@ from tests.viewer.headless_app import HeadlessApp
 
 
 def test_it_is_found_by_other_names_for_it(app: HeadlessApp) -> None:
-    for word in ("ruler", "dimension"):
-        assert app.table.search(word)[0].id == "tools.measure_distance"
+    assert app.table.search("dimension")[0].id == "tools.measure_distance"
+    assert [each.id for each in app.table.search("ruler")[:2]] == ["view.rulers", "tools.measure_distance"]
 
 
 def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> None:
