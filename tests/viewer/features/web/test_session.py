@@ -17,6 +17,7 @@ from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.materials_panel.browser import BrowserMaterials
 from octoscope.viewer.features.web import files
 from octoscope.viewer.features.web.commands import missing_text, page_key
@@ -284,6 +285,11 @@ def test_each_browser_has_the_cameras_of_the_others_and_none_once_they_have_gone
         assert frustum.position.tolist() == [5.0, 0.0, -20.0] and frustum.visible
         assert frustum.color != session._others._shown[theirs, mine].color
         second.send(packed("ViewerCameraMessage", **{**CAMERA, "wxyz": [0.0] * 4, "position": [9.0, 0.0, 0.0]}))
+        camera = session.server.viser.get_clients()[theirs].camera
+        served.until(lambda: camera.position[0] == 9.0, "what is no camera")
+        session._others._looked = 0.0
+        session.step()
+        assert frustum.position[0] == 5.0
         second.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.5, -20.0]}))
         served.until(lambda: frustum.position.tolist() == [0.0, 0.5, -20.0], "the camera to follow")
         assert not frustum.visible  # so near it would lie over the whole picture
@@ -441,6 +447,8 @@ def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_
         "__MACOSX/._a.obj": b"",
     }
     session._files._take(request, "kit.ZIP", zipped(apart), lambda: None)
+    session._files.update(session.document)
+    assert session.editor.jobs.is_busy(JobKind.UNPACK)
     served.until(lambda: len(served.scene) > count, "the archive to be read")
     assert [path.name for path in served.scene.sources] == ["up.glb", "test.obj"]
     served.until(lambda: not session.document.is_going, "all of the archive to be read")
