@@ -6,6 +6,7 @@ import atexit
 import os
 import secrets
 import socket
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from octoscope.scene import SaveError
 from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.web.guard import Guard, guarding, is_loopback
+
+warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)  # browsers leave at any moment
 
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"
