@@ -121,7 +121,10 @@ class Shell:
         """Return whether a menu or popup is open, the innermost of which Dear ImGui closes by this Esc."""
         context = imgui.get_current_context()
         context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
-        return context.open_popup_stack.size() > 0
+        depth = context.open_popup_stack.size()
+        if depth == 1:
+            self.focus.release_keyboard()  # else the ring would stay at the button that opened it
+        return depth > 0
 
     def close_floating(self) -> bool:
         """Close the panels that lie over the picture at first, and return whether one was open."""

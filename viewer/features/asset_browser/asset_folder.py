@@ -152,15 +152,10 @@ class AssetFolder:
         """Return a row's file."""
         return Asset(self.path / row.name, row.size, row.changed_ns)
 
-    @property
-    def is_favourite(self) -> bool:
-        """Whether the folder is one of the favourites."""
-        return self.text in self.favourites
-
-    def toggle_favourite(self) -> None:
-        """Add the folder to the favourites, or take it from them."""
-        others = [each for each in self.favourites if each != self.text]
-        self.favourites = others if self.is_favourite else [*others, self.text]
+    def toggle_favourite(self, folder: str) -> None:
+        """Add a folder to the favourites, or take it from them."""
+        others = [each for each in self.favourites if each != folder]
+        self.favourites = others if folder in self.favourites else [*self.favourites, folder]
 
     def note_used(self, path: Path) -> None:
         """Note that a file was placed."""
@@ -186,4 +181,4 @@ def rows_below(folder: Path, tell: Progress) -> list[FolderRow]:
 
 
 def _shown_in(folder: Path) -> list[FolderRow]:
-    return [row for row in list_folder(folder, MODEL_ENDINGS) if not row.name.startswith(".")]
+    return [row for row in list_folder(folder, MODEL_ENDINGS) if not row.name.startswith((".", "__pycache__"))]

@@ -26,7 +26,7 @@ def _contribute(context: Context) -> Contribution:
     redraw = partial(view.redraw.request, Damage.PANELS)
     thumbnails = Thumbnails(context.editor.jobs, cache_folder() / "thumbnails", redraw)
     placer = Placer(context)
-    panel = AssetPanel(folder, thumbnails, placer, view, context.image_of)
+    panel = AssetPanel(folder, thumbnails, placer, context)
     overlay = PlacingOverlay(panel, placer, view)
     return Contribution(
         panels=[panel],

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -15,11 +13,12 @@ from imgui_bundle import imgui
 from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.file_names import FolderRow
 from octoscope.viewer.features.asset_browser.asset_folder import AssetFolder
 from octoscope.viewer.features.asset_browser.placing import Asked, CarriedFile, Placer
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
-from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.settings_file import open_file
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
@@ -32,17 +31,17 @@ from octoscope.viewer.ui.imgui.items import (
     item_tooltip,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell, step_of_arrows
 
 _NAME_LINES = 2
 _ROOM_FOR_ONE_LINE = 58.0  # font sizes: the path stands beside the tools then
-ImageOf = Callable[[np.ndarray], Any]  # from pixels to an image of Dear ImGui
 
 
 class AssetPanel:
     """Shows a folder. A double click or Enter places a file in the middle of the picture, or goes into a folder.
 
-    A drag places a file, or all files of a folder, where the mouse points.
+    What is placed so while that is still selected stands beside it. The arrow keys go through the grid. A drag places a
+    file, or all files of a folder, where the mouse points.
 
     Attributes:
         size: of a cell, logical pixels at scale 1.
@@ -51,17 +50,15 @@ class AssetPanel:
 
     id, title, place, keys, starts_open = "assets", "Asset browser", "bottom", (), False
 
-    def __init__(
-        self, folder: AssetFolder, thumbnails: Thumbnails, placer: Placer, view: View, image_of: ImageOf
-    ) -> None:
+    def __init__(self, folder: AssetFolder, thumbnails: Thumbnails, placer: Placer, context: Context) -> None:
         self.size = 72.0
         self.dragged: FolderRow | None = None
         self._folder = folder
         self._thumbnails = thumbnails
         self._placer = placer
-        self._view = view
-        self._image_of = image_of
+        self._context = context
         self._marked: Path | None = None
+        self._enters_grid = False  # from the field above
         self._may_drag = False  # True from a press of the mouse until a drag begins, which Esc may end
 
     def thumbnail_of(self, row: FolderRow) -> Thumbnail | None:
@@ -80,6 +77,8 @@ class AssetPanel:
         if imgui.get_content_region_avail().x > _ROOM_FOR_ONE_LINE * imgui.get_font_size():
             imgui.same_line()
         self._draw_path(theme)
+        if self._enters_grid:
+            imgui.set_next_window_focus()
         if imgui.begin_child("grid"):
             self._draw_grid(theme)
         imgui.end_child()
@@ -112,16 +111,22 @@ class AssetPanel:
         _, folder.query = imgui.input_text_with_hint("##find", hint, folder.query)
         if imgui.is_item_deactivated() and is_enter_pressed():
             folder.enter()
+        self._enters_grid = imgui.is_item_active() and imgui.is_key_pressed(imgui.Key.down_arrow)
+        if self._enters_grid:
+            imgui.internal.clear_active_id()
         continue_line(button_width(icons.ICON_FA_STAR))
-        imgui.push_style_color(imgui.Col_.text, theme.accent if folder.is_favourite else theme.quiet)
+        is_favourite = folder.text in folder.favourites
+        imgui.push_style_color(imgui.Col_.text, theme.accent if is_favourite else theme.quiet)
         if imgui.button(item(icons.ICON_FA_STAR, "favourite")):
-            folder.toggle_favourite()
+            folder.toggle_favourite(folder.text)
         imgui.pop_style_color()
-        item_tooltip("take this folder from the favourites" if folder.is_favourite else "add it to the favourites")
+        item_tooltip("take this folder from the favourites" if is_favourite else "add it to the favourites")
         continue_line(button_width("Favourites"))
         if imgui.button("Favourites"):
             imgui.open_popup("folders")
+        corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y
         item_tooltip("favourites and recent folders")
+        imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
         self._draw_folders(theme)
         continue_line(button_width(icons.ICON_FA_ARROWS_ROTATE))
         if imgui.button(item(icons.ICON_FA_ARROWS_ROTATE, "again")):
@@ -164,18 +169,30 @@ class AssetPanel:
             text = "Looking through folders below ..." if self._folder.is_searching else none_here
             empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text if is_there else "There is no such folder.")
             return
-        for number in cells_in_sight(len(rows), self.size, lines=_NAME_LINES):
-            if self._draw_cell(rows[number], theme):
+        came_to = self._walk(rows)
+        for number in cells_in_sight(len(rows), self.size, came_to, lines=_NAME_LINES):
+            if self._draw_cell(rows[number], theme, scrolls=number == came_to):
                 return  # another folder is shown
 
-    def _draw_cell(self, row: FolderRow, theme: Theme) -> bool:
+    def _walk(self, rows: list[FolderRow]) -> int | None:
+        """Mark another cell as the arrow keys say; return its number, or None."""
+        step = 0 if self._enters_grid else step_of_arrows(self.size)
+        if not step and not self._enters_grid:
+            return None
+        folder = self._folder.path
+        marked = next((number for number, row in enumerate(rows) if folder / row.name == self._marked), None)
+        number = 0 if marked is None else min(max(marked + step, 0), len(rows) - 1)
+        self._marked = folder / rows[number].name
+        return number
+
+    def _draw_cell(self, row: FolderRow, theme: Theme, *, scrolls: bool) -> bool:
         """Draw a file or a folder; return whether the user goes into the folder."""
         path, picture = self._folder.path / row.name, icons.ICON_FA_FOLDER
         if not row.is_folder:
             thumbnail = self.thumbnail_of(row)
             picture = icons.ICON_FA_HOURGLASS_HALF if thumbnail is None else icons.ICON_FA_BAN
             if thumbnail is not None and thumbnail.pixels is not None:
-                picture = self._image_of(thumbnail.pixels)
+                picture = self._context.image_of(thumbnail.pixels)
         color = theme.group if row.is_folder else theme.quiet
         is_marked = path == self._marked
         draw_cell(
@@ -188,6 +205,8 @@ class AssetPanel:
             glyph_color=color,
             lines=_NAME_LINES,
         )
+        if scrolls:
+            imgui.internal.scroll_to_item()
         if imgui.is_item_clicked():
             self._marked, self._may_drag = path, True
         is_entered = is_marked and imgui.is_window_focused() and is_enter_pressed()
@@ -203,14 +222,34 @@ class AssetPanel:
                 item_tooltip(f"{printable(row.name)}\n{does}", is_name=True)
             if is_double:
                 self._folder.go(path)
-            return is_double
+            return is_double or self._draw_menu(row, path)
         if self.dragged is None:
             item_tooltip(_about(row, thumbnail), is_name=True)
         if is_double:
-            carried = self.carry(row)
-            carried.show(Asked(carried.surface(self._view.middle)))
-            carried.let_go()
-        return False
+            self._place(row)
+        return self._draw_menu(row, path)
+
+    def _place(self, row: FolderRow) -> None:
+        carried = self.carry(row)
+        carried.show(Asked(carried.surface(self._context.view.middle), in_row=True))
+        carried.let_go()
+
+    def _draw_menu(self, row: FolderRow, path: Path) -> bool:
+        """Draw the menu of a right click on a cell; return whether the user goes into the folder."""
+        is_entered = False
+        if imgui.begin_popup_context_item():
+            self._marked, document, name = path, self._context.document, str(path)
+            if imgui.menu_item_simple("Place"):
+                self._place(row)
+            if imgui.menu_item_simple("Open", enabled=row.is_folder or document.can_leave):
+                is_entered = row.is_folder
+                (self._folder.go if row.is_folder else document.open)(path)
+            if imgui.menu_item_simple("Show in folder"):
+                open_file(path.parent)
+            if row.is_folder and imgui.menu_item_simple("Favourite", selected=name in self._folder.favourites):
+                self._folder.toggle_favourite(name)
+            imgui.end_popup()
+        return is_entered
 
 
 def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:

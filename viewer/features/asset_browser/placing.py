@@ -12,6 +12,7 @@ import numpy as np
 from octoscope.scene import Edit, EditError, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.up_axis import UpAxis
+from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.conventions.world import World
 from octoscope.scene.editing import import_content
 from octoscope.scene.editing.edits import SCENE_VALUES, apply, combined, frozen_value, inverse
@@ -21,6 +22,7 @@ from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import REFUSED, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
@@ -30,6 +32,7 @@ from octoscope.viewer.frame.viewports import PointerLocation, Surface
 from octoscope.viewer.tools.gizmo.settings import STEPS
 
 _SUBJECT = "asset"  # in the log
+_GAP = 0.1  # in a row, of the width of what is placed
 
 
 class Asked(NamedTuple):
@@ -39,6 +42,8 @@ class Asked(NamedTuple):
     quarter_turns: int = 0  # to the left, about the up axis
     shift: bool = False  # whether the keys are held
     ctrl: bool = False
+    in_row: bool = False  # whether it was asked for without a pointer, so that the next one stands beside it
+    beside: tuple[np.ndarray, np.ndarray] | None = None  # the box in the world at whose right it stands
 
 
 class Placer:
@@ -53,6 +58,7 @@ class Placer:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.aligned, self.by_origin = False, True
+        self._last: tuple[Surface, np.ndarray] | None = None  # what was placed last in a row stands on, and its nodes
 
     @ignore_overflow
     def pose(self, box: np.ndarray, asked: Asked) -> Pose:
@@ -62,7 +68,7 @@ class Placer:
         aligned, up_axis = self.aligned != asked.shift, self._context.scene.up_axis
         size = box[1] - box[0]
         is_near = (box[0] - size <= 0.0).all() and (box[1] + size >= 0.0).all()  # else it would be placed out of sight
-        return standing(
+        pose = standing(
             box,
             asked.on,
             up_axis,
@@ -71,6 +77,24 @@ class Placer:
             quarter_turns=asked.quarter_turns,
             by_origin=self.by_origin and bool(is_near),
         )
+        if asked.beside is None:
+            return pose
+        right = np.where(up_vector(up_axis) > 0.0, 0.0, self._context.view.camera.axes[0])
+        right = np.sign(right) * (np.arange(3) == np.abs(right).argmax())  # along an axis of the world
+        sides = (box_corners(*box) @ pose.turn.T + pose.translation) @ right
+        away = (box_corners(*asked.beside) @ right).max() + _GAP * np.ptp(sides) - sides.min()
+        return pose._replace(translation=pose.translation + away * right)
+
+    def in_row(self, asked: Asked) -> Asked:
+        """Return the place beside what was placed last, if that was in a row, too, and is still selected."""
+        last, selected = self._last, self._context.selected_ids
+        if not asked.in_row or last is None or not np.array_equal(selected, last[1]):
+            return asked
+        return asked._replace(on=last[0], beside=self._context.scene.bounds(selected))
+
+    def note_placed(self, asked: Asked) -> None:
+        """Note that what is selected now was placed where a person asked for it."""
+        self._last = (asked.on, self._context.selected_ids) if asked.in_row else None
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:
         """Return the (2, 3) box of a file in the scene's frame as far as it is known."""
@@ -186,11 +210,12 @@ class CarriedFile:
     def _add(self, read: _Read) -> None:
         if self._asked is None:
             return
-        editor = self._editor
-        pose = self._placer.pose(read.box, self._asked)
+        editor, asked = self._editor, self._placer.in_row(self._asked)
+        pose = self._placer.pose(read.box, asked)
 
         def added(done: bool) -> None:
             if done:
+                self._placer.note_placed(asked)
                 self._context.document.offer_layout(editor.selected_ids)
 
         def place(scene: Scene) -> Edit:
@@ -200,8 +225,8 @@ class CarriedFile:
 
         if self._ghost is None and self._is_large:
             editor.begin_background_edit(f"adding {printable(self._path.name)}", "Import", place, added)
-        else:
-            editor.run(place)
+        elif editor.run(place):
+            self._placer.note_placed(asked)
 
 
 class _Read(NamedTuple):

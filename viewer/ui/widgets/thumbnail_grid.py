@@ -21,9 +21,7 @@ def cells_in_sight(count: int, size: float, also: int | None = None, lines: int 
         also: a cell that is described even where it is out of sight, as its field gets the keyboard and scrolls there.
         lines: of each name.
     """
-    scale = imgui.get_style().font_scale_main
-    side, gap = size * scale, _GAP * scale
-    columns = max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
+    side, gap, columns = _columns(size)
     height = side + lines * imgui.get_text_line_height() + gap
     corner = imgui.get_cursor_screen_pos()
     clipper = imgui.ListClipper()
@@ -36,6 +34,21 @@ def cells_in_sight(count: int, size: float, also: int | None = None, lines: int 
                 imgui.set_cursor_screen_pos((corner.x + number % columns * (side + gap), corner.y + line * height))
                 yield number
     clipper.end()
+
+
+def step_of_arrows(size: float) -> int:
+    """Return how many cells further the arrow keys go that were pressed, where the grid's window has the keyboard."""
+    if not imgui.is_window_focused() or imgui.is_any_item_active():
+        return 0
+    down = _columns(size)[2]
+    steps = {"left_arrow": -1, "right_arrow": 1, "up_arrow": -down, "down_arrow": down}
+    return sum(step for name, step in steps.items() if imgui.is_key_pressed(getattr(imgui.Key, name)))
+
+
+def _columns(size: float) -> tuple[float, float, int]:
+    """Return the side of a cell and the gap between two, pixels, and how many stand beside each other."""
+    side, gap = (length * imgui.get_style().font_scale_main for length in (size, _GAP))
+    return side, gap, max(1, int((imgui.get_content_region_avail().x + gap) // (side + gap)))
 
 
 def draw_cell(

@@ -81,12 +81,12 @@ def test_what_is_looked_for_is_found_in_folders_below_near_ones_first(kit):
 
 def test_favourites_come_and_go_and_recent_folders_are_few(kit):
     folder = AssetFolder(lambda: kit, Jobs())
-    folder.toggle_favourite()
+    folder.toggle_favourite(folder.text)
     folder.go(kit / "doors")
-    folder.toggle_favourite()
+    folder.toggle_favourite(folder.text)
     assert folder.favourites == [str(kit), str(kit / "doors")]
-    folder.toggle_favourite()
-    assert folder.favourites == [str(kit)] and not folder.is_favourite
+    folder.toggle_favourite(folder.text)
+    assert folder.favourites == [str(kit)] and folder.text not in folder.favourites
     for number in [*range(12), 3]:
         folder.note_used(kit / str(number) / "a.obj")
     assert folder.recent[:2] == [str(kit / "3"), str(kit / "11")] and len(folder.recent) == 8
@@ -285,6 +285,35 @@ def test_a_path_is_typed_to_its_end(app, kit):
     app.press("Enter")
     assert (folder.path, folder.query) == (kit, "") and not app.backend.wants_keyboard
     assert app.done == []
+
+
+def test_the_grid_is_walked_by_arrows_and_enter_places_one_beside_the_other(app, kit):
+    panel, scene, picture = panel_of(app), app.view.scene, app.shell.picture
+    names = [row.name for row in panel._folder.rows]
+    marked = lambda: panel._marked.name  # noqa: E731
+    app.click((picture.left + 100.0, picture.bottom + 46.0))
+    app.press("Down")
+    assert marked() == names[0] and not app.backend.wants_keyboard
+    app.press("Right", "Right")
+    assert marked() == names[2]
+    app.press("Left", *["Down"] * 20)
+    assert marked() == names[-1]
+    app.press(*["Up"] * 20)
+    app.press(*["Right"] * (names.index("arch.obj")))
+    assert marked() == "arch.obj" and app.done == [], "the selection is not nudged"
+    placed = []
+    for _ in range(3):
+        app.press("Enter")
+        app.wait_for_work()
+        placed.append(np.array(scene.bounds(app.editor.selected_ids)))
+    assert app.done == ["Import arch.obj"] * 3
+    ways = np.diff([box[0] for box in placed], axis=0)
+    np.testing.assert_allclose(np.abs(ways).max(axis=1), 1.1 * np.ptp(placed[0], axis=0)[np.abs(ways[0]).argmax()])
+    assert (np.count_nonzero(np.abs(ways) > 1e-9, axis=1) == 1).all() and (ways @ app.view.camera.axes[0] > 0.0).all()
+    app.editor.select([])
+    app.press("Enter")
+    app.wait_for_work()
+    assert scene.bounds(app.editor.selected_ids)[0][0] < placed[2][0][0], "in the middle again"
 
 
 def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
