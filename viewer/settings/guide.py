@@ -33,17 +33,23 @@ $body
 _DIRECTIVE = re.compile(r"(?ms)^```\{.*?^```\n?")  # of Sphinx; what it includes is not installed
 
 
-def open_guide(folder: Path, page: str = "index") -> tuple[str, str]:
-    """Write the guide to a folder, and open a page; return a level of the log, and where it is or why it is not."""
+def open_guide(folder: Path, page: str = "index", section: str = "") -> tuple[str, str]:
+    """Write the guide to a folder, and open a page; return a level of the log, and where it is or why it is not.
+
+    Args:
+        section: the id of a heading of the page.
+    """
     target = folder / "guide"
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, text in pages_of_guide().items():
             (target / f"{name}.html").write_text(html_of(text), encoding="utf-8")
+        # Systems open files, not places in them.
+        (target / "section.html").write_text(f'<meta http-equiv="refresh" content="0; url={page}.html#{section}">')
     except OSError as error:
         return "error", f"{printable(target)}: cannot be written ({reason_of(error)})"
     path = target / f"{page}.html"
-    open_file(path)
+    open_file(target / "section.html" if section else path)
     return "info", f"the guide: {printable(path)}"
 
 

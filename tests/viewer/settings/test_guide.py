@@ -11,7 +11,7 @@ from octoscope.viewer.settings.guide import html_of, open_guide
 
 def test_every_link_and_picture_of_the_guide_leads_somewhere(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))  # no browser
-    level, line = open_guide(tmp_path / "new", "octree")
+    level, line = open_guide(tmp_path / "new", "octree", "5-loose-bounds")
     folder = tmp_path / "new" / "guide"
     assert level == "info" and str(folder / "octree.html") in line
     pages = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}

@@ -74,12 +74,6 @@ class SceneCells:
         tree = self._frozen()
         return tree.center - tree.half_size, tree.center + tree.half_size
 
-    @property
-    def root_cell(self) -> StoredCell:
-        """The root."""
-        lower, upper = self.root
-        return StoredCell(1, 0, lower, float(upper[0] - lower[0]))
-
     def with_parents(self, cell: StoredCell) -> Cells:
         """Return a cell and all above it, the root last; the counts of their spheres are not known, and 0."""
         tree = self._frozen()

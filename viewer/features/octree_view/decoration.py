@@ -1,4 +1,4 @@
-"""The octree in pictures: the cell that holds the active object and those above it, all cells, or a walk."""
+"""The octree in pictures: the cell that holds the active object and those above it; all cells; or a walk."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class OctreeCells(Decoration):
     display = RedrawProperty[OctreeDisplay](Damage.SCENE)  # says which cells, and in which colours
     # another octree over the same objects, whose cells the last of several viewports shows, or None
     comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
-    # draws all cells, in place of the active object's cell and those above it
+    # draws all cells, also while an object is selected: else its cell and those above it
     shows_whole = RedrawProperty[bool](Damage.SCENE)
 
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw, is_shown=False)
         self.view = view
         self.tree = SceneCells(view.index)  # the cells of the scene's octree
-        self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, True
+        self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
         self.player = WalkPlayer(
             view.redraw,
             lambda: view.clock(),
@@ -73,8 +73,9 @@ class OctreeCells(Decoration):
             return self.player.cells(position)
         if not self.is_shown:
             return NO_CELLS
-        if not self.shows_whole:
-            cells = self.tree.with_parents(self.selected or self.tree.root_cell)
+        selected = None if self.shows_whole else self.selected
+        if selected is not None:
+            cells = self.tree.with_parents(selected)
             rows = drawn_cells(cells, OCTREE_DISPLAY, 1.0, None, position)
             rows[:, 7] = np.maximum(OPACITY * _FADING ** np.arange(len(rows)), _FAINTEST)
             return rows

@@ -34,7 +34,7 @@ def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
 @command(
     "octree.cells",
     "Octree cells",
-    "cells of the octree on or off",
+    "the selection's cell and those above it, or all while nothing is selected; on or off",
     checked=lambda cells: cells.is_shown,
     keys=("O",),
     synonyms=("boxes", "bounding boxes"),
@@ -92,8 +92,8 @@ def frame_root(cells: OctreeCells) -> None:
     separated=True,
     synonyms=("help", "explain", "learn", "manual", "documentation"),
 )
-def explain(context: Context) -> None:
-    context.editor.log.say(*open_guide(config_folder(), "octree"))
+def explain(context: Context, section: str = "") -> None:
+    context.editor.log.say(*open_guide(config_folder(), "octree", section))
 
 
 def _color_by(coloring: str, cells: OctreeCells) -> None:
@@ -141,7 +141,7 @@ for _attribute, _label, _description in (
 def _contribute(context: Context) -> Contribution:
     cells = context.view.decoration(OctreeCells)
     walk_commands = walks.command.bound_to(walks.Walks(context, cells))
-    panel = OctreePanel(cells, context.editor.jobs, context.run)
+    panel = OctreePanel(cells, context.editor.jobs, context.run, partial(explain, context))
     return Contribution(
         panels=[panel],
         commands=[*command.bound_to(cells), *of_guide.bound_to(context), *walk_commands, *of_nodes.bound_to(cells)],

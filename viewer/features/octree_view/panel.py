@@ -61,12 +61,15 @@ class OctreePanel:
 
     id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
 
-    def __init__(self, cells: OctreeCells, jobs: Jobs, run: Callable[[str], object]) -> None:
+    def __init__(
+        self, cells: OctreeCells, jobs: Jobs, run: Callable[[str], object], explain: Callable[[str], object]
+    ) -> None:
         self.headings = Headings()
         self._cells = cells
         self._view = cells.view
         self._jobs = jobs
-        self._run = run
+        self._run = run  # a command by its id
+        self._explain = explain  # opens the guide at a section
         self._own = _SettingsFields("own", PLACEMENTS[:2])
         self._other = _SettingsFields("other", PLACEMENTS)
         self._other_settings = IndexSettings(placement="leaves")
@@ -83,16 +86,20 @@ class OctreePanel:
         self._note_picture()
         if imgui.text_link("How an octree works"):
             self._run("octree.guide")
-        item_tooltip("the page of the guide; words have tooltips, too")
-        for title, draw in (
-            ("Cells", self._draw_display),
-            ("Slow motion", self._draw_walk),
-            ("Tree", self._draw_tree),
-            ("Comparison", self._draw_comparison),
-            ("Last pictures", self._draw_last_pictures),
+        item_tooltip("the page of the guide; words have tooltips, and a right click on one opens its section")
+        for title, draw, section in (
+            ("Cells", self._draw_display, "4-one-cell-for-each-sphere"),
+            ("Slow motion", self._draw_walk, "in-slow-motion"),
+            ("Tree", self._draw_tree, "5-loose-bounds"),
+            ("Comparison", self._draw_comparison, "3-divide-beforehand"),
+            ("Last pictures", self._draw_last_pictures, "6-ask-it"),
         ):
+            top = imgui.get_cursor_screen_pos().y
             if self.headings.draw(title, theme, meaning(title)):
                 draw(theme)
+            is_over = imgui.is_window_hovered() and top <= imgui.get_mouse_pos().y < imgui.get_cursor_screen_pos().y
+            if is_over and imgui.is_mouse_clicked(imgui.MouseButton_.right):
+                self._explain(section)
 
     def _draw_display(self, theme: Theme) -> None:
         view, cells, display = self._view, self._cells, self._cells.display
@@ -106,7 +113,7 @@ class OctreePanel:
             cells.shows_whole = True
         imgui.end_disabled()
         if cells.follows_selection and cells.selected is None:
-            quiet(theme, "nothing is selected: the root")
+            quiet(theme, "nothing is selected: all cells")
         names = [_COLORING_NAMES[name] for name in COLORINGS]
         place = COLORINGS.index(display.coloring)
         index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
@@ -117,7 +124,7 @@ class OctreePanel:
             self._draw_legend([*VERDICT_COLORS.values()], _VERDICT_NAMES.values())
         elif display.coloring == "level":
             shown = range(display.lowest_level, min(display.highest_level, deepest) + 1)
-            self._draw_legend(level_colors(shown), map(str, shown))
+            self._draw_legend(level_colors(shown), map(str, shown), "level of this colour")
         label(theme, "levels", hint=meaning("levels"))
         imgui.set_next_item_width(-1.0)
         lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
@@ -149,7 +156,7 @@ class OctreePanel:
                 explained(clicked, name)
         if player.is_outdated:
             continue_line(button_width("End"))
-            if imgui.button(item("End", "octree.walk_end")):
+            if explained(imgui.button(item("End", "octree.walk_end")), "end"):
                 self._run("octree.walk_end")
             quiet(theme, "the scene has changed since")
         if player.walk is None:
@@ -185,8 +192,8 @@ class OctreePanel:
             return
         self._draw_legend([*VERDICT_COLORS.values()], player.walk.verdicts)
 
-    def _draw_legend(self, colors: ArrayLike, names: Iterable[str]) -> None:
-        """Draw colours, sRGB, as they are seen in the picture, with a name for each."""
+    def _draw_legend(self, colors: ArrayLike, names: Iterable[str], word: str = "") -> None:
+        """Draw colours, sRGB, as they are seen in the picture, with a name for each, which it or `word` explains."""
         seen = self._view.settings.shown_backdrop.seen(colors).tolist()
         for place, (color, name) in enumerate(zip(seen, names, strict=True)):
             if place:
@@ -195,6 +202,7 @@ class OctreePanel:
             imgui.color_button(f"##{name} {place}", [*color, 1.0], _SWATCH, (side, side))  # with a rim
             imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
             imgui.text(sentence_case(name))
+            item_tooltip(meaning(word or name))
 
     def _draw_tree(self, theme: Theme) -> None:
         index = self._view.index
@@ -224,7 +232,7 @@ class OctreePanel:
             frustum = view.visibility.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
             self._begin(make, partial(self._show_measured, frustum, beside))
-        if self._cells.comparison is not None and imgui.button("End the comparison"):
+        if self._cells.comparison is not None and explained(imgui.button("End the comparison"), "end the comparison"):
             self._cells.comparison = None
             self._view.layout.show_as_before()
         if self._figures is not None:
@@ -244,7 +252,7 @@ class OctreePanel:
         if beside or self._cells.comparison is not None:
             self._cells.comparison = other
         if beside:
-            self._cells.is_shown = True
+            self._cells.is_shown = self._cells.shows_whole = True
             view.layout.show_for_now(2)
 
     def _draw_last_pictures(self, theme: Theme) -> None:
@@ -302,9 +310,8 @@ class _SettingsFields:
         wanted = round(self._slide("split level", level, 0, max(_DEEPEST, level)))
         if wanted != level:
             shown = replace(shown, split_level=wanted)
-        if shown.split_level is not None and imgui.button(
-            item("Depth from the number of objects", f"levels {self._name}")
-        ):
+        text = "Depth from the number of objects"
+        if shown.split_level is not None and explained(imgui.button(item(text, f"levels {self._name}")), text):
             chosen = replace(shown, split_level=None)
         if chosen is not None or shown == settings:
             self._held = None

@@ -70,7 +70,7 @@ def test_the_selection_s_cell_is_drawn_with_its_parents_and_framed(open_app, fac
     app.table.run(app.table["octree.selected_cell"])
     assert len(app.view.build_frame((64, 48)).helpers.cells) == len(rows)
     app.editor.select([])
-    assert len(app.view.build_frame((64, 48)).helpers.cells) == 1, "nothing is selected: the root"
+    assert len(app.view.build_frame((64, 48)).helpers.cells) == every, "nothing is selected: all cells"
     app.table.run(app.table["octree.selected_cell"])
     assert len(app.view.build_frame((64, 48)).helpers.cells) == 0
     assert not app.table["octree.frame_cell"].enabled()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from octoscope.viewer.features.octree_view.comparison import TreeComparison
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.panel import OctreePanel, _is_same
 from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.settings.guide import html_of, pages_of_guide
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
@@ -66,6 +68,18 @@ def test_it_draws_with_every_choice(app):
     app.table.run(app.table["octree.freeze"])
     app.settle()
     assert app.picture().any()
+
+
+def test_a_right_click_on_a_word_opens_its_section_of_the_guide(app, monkeypatch):
+    opened = []
+    monkeypatch.setattr(panel(app), "_explain", opened.append)
+    app.click(LOOSENESS[0], button=1)
+    app.click((1020, 70), button=1)
+    assert opened == ["5-loose-bounds"], "above the foldouts there is none"
+    sections = re.findall(r'id="([^"]+)"', html_of(pages_of_guide()["octree"]))
+    assert {"4-one-cell-for-each-sphere", "in-slow-motion", "5-loose-bounds", "3-divide-beforehand", "6-ask-it"} <= {
+        *sections
+    }
 
 
 @pytest.mark.parametrize(("drag", "name"), [(LOOSENESS, "looseness"), (LEVELS, "split_level")])
