@@ -21,6 +21,7 @@ from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
 _GAP = 0.25  # in a grid, of the size of the largest object
+_OF_TWO = 0.5  # of the box around two objects, that both their boxes fill
 _MOST = 0.6  # of objects that count as all of them: parts of a kit for walls lie beside its origin
 
 
@@ -130,10 +131,16 @@ def lay_out(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def lie_over_one_another(scene: Scene, ids: ArrayLike) -> bool:
-    """Return whether most of three or more objects have one place on the ground, as the files of a kit have."""
+    """Return whether most of several objects have one place on the ground, as the files of a kit have.
+
+    Two have if their boxes have most in common.
+    """
     boxes = world_boxes(scene, scene.checked_ids(ids))
     if len(boxes) < 3:
-        return False
+        common = boxes[:, 1].min(axis=0) - boxes[:, 0].max(axis=0)
+        around = boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
+        shares = np.divide(common, around, out=np.ones(3), where=around > 0.0)
+        return len(boxes) == 2 and float(np.maximum(shares, 0.0).prod()) >= _OF_TWO
     plane = [axis for axis in range(3) if axis != "xyz".index(scene.up_axis)]
     flat = boxes[:, :, plane]
     middle = np.median(flat.mean(axis=1), axis=0)

@@ -81,7 +81,9 @@ def test_one_object_alone_is_refused():
         ([(0.0, height, 0.2) for height in (0.0, 5.0, 9.0)], True),  # one above the other
         ([(0.0, 0.0, 0.0)] * 7 + [(30.0, 0.0, 0.0)] * 3, True),
         ([(0.0, 0.0, 0.0)] * 5 + [(3.0 * number, 0.0, 0.0) for number in range(1, 6)], False),
-        ([(0.0, 0.0, 0.0)] * 2, False),  # two versions of one thing, to be compared
+        ([(0.0, 0.0, 0.0)] * 2, True),
+        ([(0.0, 0.0, 0.0), (0.8, 0.0, 0.0)], False),
+        ([(0.0, 0.0, 0.0), (0.0, 2.0, 0.0)], False),  # a lid on a box
         ([(3.0 * number, 0.0, 0.0) for number in range(5)], False),
     ],
 )

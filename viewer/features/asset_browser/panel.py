@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.measuring import Lengths
+from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.file_names import FolderRow
@@ -254,7 +255,7 @@ class AssetPanel:
 
 def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
     """Return a tooltip about a file."""
-    lines = [printable(row.name), f"{row.size / 1024:,.0f} KB"]
+    lines = [printable(row.name), readable_bytes(row.size)]
     if thumbnail is not None and thumbnail.problem:
         lines.append(printable(thumbnail.problem))
     elif thumbnail is not None:

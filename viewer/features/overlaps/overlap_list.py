@@ -36,7 +36,8 @@ class OverlapList(Findings):
         self._decoration = context.view.decoration(OverlapMark)
         self._only_different_parents, self._least_depth = False, 0.0
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)
-        self._measured = np.empty(0)  # the depths of all pairs, as they were found
+        # Of all pairs, as they were found: depth, point, normal.
+        self._measured, self._points, self._normals = np.empty(0), np.empty((0, 3)), np.empty((0, 3))
         # Nodes that were searched, their matrices and meshes then.
         self._then: tuple[np.ndarray, np.ndarray, np.ndarray] = (
             np.empty(0, np.int64),
@@ -49,6 +50,11 @@ class OverlapList(Findings):
     def pairs(self) -> np.ndarray:
         """(m, 2) int32 objects that reach into each other, none of them deleted or ignored."""
         return self.nodes
+
+    def found_at(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return point and normal of a listed pair, as of `Overlaps`, as it was found."""
+        place = self.places[row]
+        return self._points[place], self._normals[place]
 
     @property
     def only_different_parents(self) -> bool:
@@ -86,7 +92,10 @@ class OverlapList(Findings):
         is_crossing, is_touching = (editor.scene.alive[pairs].all(axis=1) for pairs in overlaps)
         crossing, touching = overlaps.crossing[is_crossing], overlaps.touching[is_touching]
         deepest_first = np.argsort(-overlaps.depths[is_crossing], kind="stable")
-        self._measured, self._then = overlaps.depths[is_crossing][deepest_first], then
+        self._measured, self._points, self._normals = (
+            values[is_crossing][deepest_first] for values in (overlaps.depths, overlaps.points, overlaps.normals)
+        )
+        self._then = then
         self._decoration.box = None
         self._take(crossing[deepest_first])
         self.step(1)

@@ -41,6 +41,11 @@ class OverlapsPanel(FindingsPanel):
         texts = [printable(str(names[node])) or "(no name)" for node in self._overlaps.pairs[row].tolist()]
         return [*texts, self._overlaps.lengths.text(depth) if depth > 0.0 else "apart"]
 
+    def _about(self, row: int) -> str:
+        point, normal = self._overlaps.found_at(row)
+        way = "  ".join(f"{part:.3f}" for part in normal.tolist())
+        return f"around {self._overlaps.lengths.point(point)} when it was found\nthe second gets clear along {way}"
+
     def _draw_choices(self, theme: Theme) -> None:
         text = "Only different parents"
         continue_line(check_width(text))

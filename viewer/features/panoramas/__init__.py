@@ -5,5 +5,5 @@ Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.document,
     environment  which files are panoramas, for options and settings.
     reading      their pixels, by OpenImageIO.
     panorama     the environment of a picture: broken pixels, what rough surfaces mirror.
-    feature      View > Environment > Open panorama; files that are dropped on the window.
+    feature      View > Light > Open panorama; files that are dropped on the window.
 """

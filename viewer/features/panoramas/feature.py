@@ -20,7 +20,7 @@ from octoscope.viewer.tools.intents import Drop, Intent
 
 _SUBJECT = "environment"  # in the log
 
-command = Declarations("View/Environment", after=f"view.environment_{list(STUDIOS)[-1]}")
+command = Declarations("View/Light", after="light.reset")
 
 
 @command(

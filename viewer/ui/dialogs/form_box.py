@@ -17,6 +17,7 @@ from octoscope.viewer.ui.imgui.items import (
     last_on_line,
     primary_button,
     radio_button,
+    sentence,
     sentence_case,
     wrapped_text,
 )
@@ -123,7 +124,7 @@ class FormBox:
                     self._typed_in = field.name
         imgui.spacing()
         outcome = filling.outcome()
-        wrapped_text(outcome.text, theme.text if outcome.is_possible else theme.error)
+        wrapped_text(sentence(outcome.text), theme.text if outcome.is_possible else theme.error)
         imgui.spacing()
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, _KEYS)

@@ -53,6 +53,10 @@ class FindingsPanel(ABC):
     def _texts(self, row: int) -> Sequence[str]:
         """Return the texts of a row, for each column."""
 
+    def _about(self, row: int) -> str:
+        """Return the tooltip of a row, or ""."""
+        return ""
+
     @abstractmethod
     def _draw_choices(self, theme: Theme) -> None:
         """Draw what decides which findings are listed, on the line of the buttons."""
@@ -130,6 +134,9 @@ class FindingsPanel(ABC):
                 imgui.table_set_column_index(0)
                 if list_row(f"##{row}", row == shown, imgui.SelectableFlags_.span_all_columns):
                     chosen = row
+                about = self._about(row)
+                if about:
+                    item_tooltip(about)
                 imgui.same_line(0.0, 0.0)
                 for place, text in enumerate(self._texts(row)):
                     imgui.table_set_column_index(place)

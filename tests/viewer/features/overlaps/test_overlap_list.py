@@ -57,6 +57,15 @@ def test_each_pair_has_the_box_in_common_and_a_depth(app):
         np.testing.assert_allclose(upper, np.min([each[1] for each in boxes], axis=0))
 
 
+def test_a_row_tells_where_its_pair_overlaps_and_which_way_is_clear(app):
+    found(app)
+    (panel,) = (each for each in app.shell.panels if isinstance(each, OverlapsPanel))
+    assert panel._about(2).split("\n") == [
+        "around 0.950  0.000  0.000 when it was found",
+        "the second gets clear along 1.000  0.000  0.000",
+    ]
+
+
 def test_commands_go_round_the_pairs_and_look_at_them(app):
     assert not app.table["select.next_overlap"].enabled()
     overlaps = found(app)
