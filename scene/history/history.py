@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
 from octoscope.scene.editing.edits import Change, Edit, EditError, apply, changed_since, inverse
+from octoscope.scene.file_state import JournalMark
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.recording import Recording
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
-from octoscope.scene.nodes.unused_meshes import free_unused_meshes, meshes_of
+from octoscope.scene.nodes.unused_meshes import free_unused_meshes, hold, meshes_of
 from octoscope.scene.project.recorder import PreparedRecord, Recorder
 from octoscope.scene.scene import Scene
 
@@ -137,6 +138,16 @@ class History:
     def mark_saved(self) -> None:
         """Note that the scene is saved as it is now."""
         self._saved_position = self.position
+
+    def resume(self, journal: JournalMark) -> None:
+        """Add an entry for each edit of a journal that opening the project has replayed, before any other entry."""
+        nothing = np.empty(0, dtype=np.int32)
+        for edit in journal.edits:
+            hold(self.scene, edit)
+            self.entries.append(Entry(edit, nothing, nothing))
+        self._nbytes += sum(entry.nbytes for entry in self.entries)
+        self.position = journal.unsaved
+        self._forget_oldest()
 
     def mark_unsaved(self) -> None:
         """Note that the scene is not saved as it is now, such as after recovering changes."""

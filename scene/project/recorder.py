@@ -88,8 +88,8 @@ class Recorder:
             self._journal.close()
             raise
         self._state = RecordedState(described or scene)
-        self._steps: list[Step] = [None] * (0 if found is None else found.unsaved)
-        self._position = len(self._steps)  # the number of steps that are done
+        self._steps: list[Step] = [] if found is None else [(weakref.ref(edit), False) for edit in found.edits]
+        self._position = 0 if found is None else found.unsaved  # the number of steps that are done
         state.found_journal = None
 
     @property

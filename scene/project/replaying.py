@@ -43,7 +43,8 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     if content is None:
         return
     is_held = _is_being_written(path)
-    unsaved, sound_bytes = _replayed(scene, content, read, problems)
+    replayer, sound_bytes = _replayed(scene, content, read, problems)
+    unsaved, edits = replayer.position, tuple(replayer.edits)
     if is_held and unsaved:
         what = "changes in another Octoscope that has the project open"
         problems.report("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
@@ -60,7 +61,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
             line=content.fault_line,
             file=path,
         )
-    scene.project.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved)
+    scene.project.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved, edits)
 
 
 def _is_being_written(path: Path) -> bool:
@@ -69,16 +70,16 @@ def _is_being_written(path: Path) -> bool:
     return False
 
 
-def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
-    """Replay the steps; return the number of edits that are done then, and how many bytes of the journal were used."""
+def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[_Replayer, int]:
+    """Replay the steps; return who did, and how many bytes of the journal were used."""
     replayer = _Replayer(scene, read, problems)
     for step in content.steps:
         try:
             replayer.go(step.record)
         except (ValueError, IndexError) as error:
             content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", step.line
-            return replayer.position, step.begin
-    return replayer.position, content.sound_bytes
+            return replayer, step.begin
+    return replayer, content.sound_bytes
 
 
 _Unresolved = dict[str, np.ndarray]  # references whose mesh is not there: columns of ProjectState.unresolved_meshes
@@ -90,7 +91,7 @@ class _Replayer:
     def __init__(self, scene: Scene, read: Reader, problems: Problems) -> None:
         self._scene = scene
         self.position = 0  # the number of edits that are done; later ones were undone
-        self._edits: list[Edit] = []
+        self.edits: list[Edit] = []
         self._folder = scene.project.saved_file()[0].parent
         self._read = read
         self._problems = problems
@@ -104,18 +105,18 @@ class _Replayer:
         kind = record.get("kind")
         if kind == EDIT:
             edit = self._do(record)
-            self._edits[self.position :] = [edit]
+            self.edits[self.position :] = [edit]
             self.position += 1
             return
         if kind not in (UNDO, REDO):
             raise MalformedError("a kind of change that this release does not know")
         number = self.position - (kind == UNDO)
-        if not 0 <= number < len(self._edits):
+        if not 0 <= number < len(self.edits):
             raise MalformedError("a change that is not there")
         if "changes" in record:
             self._do(record)
         else:
-            edit = self._edits[number]
+            edit = self.edits[number]
             apply(self._scene, inverse(edit) if kind == UNDO else edit)
         self.position = number + (kind == REDO)
 
@@ -144,7 +145,8 @@ class _Replayer:
         file_ids.add_nodes(np.arange(row_count, scene.row_count))
         for columns in missing:
             scene.project.unresolved_meshes.append(len(columns["node"]), **columns)
-        return Edit("", tuple(done))
+        label = record.get("label")
+        return Edit(label if isinstance(label, str) and label else "Recovered change", tuple(done))
 
     def _add_files_and_meshes(self, record: dict[str, Any]) -> np.ndarray:
         """Add the files and meshes of a record; return (m,) ids of the meshes."""

@@ -410,15 +410,17 @@ class Document:
         state = self._scene.project
         if state.path is not None and self._options.keeps_work:
             is_autosave = self._autosaver.is_autosave(state.path)
-            count = 0 if state.found_journal is None else state.found_journal.unsaved
+            found, history = state.found_journal, self._editor.history
             self._autosaver.start_recording()
             is_own = state.path is not None  # None: another window has it open, and its journal
-            if is_own and (is_autosave or count):
-                self._editor.history.mark_unsaved()
+            if is_own and found is not None:
+                history.resume(found)
             if is_own and is_autosave:
-                self._say("info", f"{self.name}: recovered; it was never saved")
-            elif is_own and count and self._editor.history.recorder is not None:
-                self.flows.start(self._ask_recovered(count))
+                history.mark_unsaved()
+                lost = "what was changed before its first autosave cannot be undone"
+                self._say("info", f"{self.name}: recovered; it was never saved, and {lost}")
+            elif is_own and found is not None and found.unsaved and history.recorder is not None:
+                self.flows.start(self._ask_recovered(found.unsaved))
         opened = self._scene.report.opened
         counts = Counter(path.parent for path in opened)
         for path in dict.fromkeys(path if counts[path.parent] == 1 else path.parent for path in opened):

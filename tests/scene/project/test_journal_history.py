@@ -121,6 +121,16 @@ def test_at_every_point_of_a_random_walk_what_is_replayed_is_the_scene_to_the_bi
         assert_replayed(path, scene)
         short += kinds_of(path)[-1:] in (["undo"], ["redo"])
     assert short >= 5
+    killed(history.recorder)
+    scene, saved = open_project(path), values(open_project(path, replays=False))
+    journal, ended = scene.project.found_journal, values(scene)
+    history = History(scene, Recorder(scene))
+    history.resume(journal)
+    for position, expected in ((0, saved), (len(journal.edits), None), (journal.unsaved, ended), (0, saved)):
+        history.go_to(position)
+        assert expected is None or values(scene) == expected
+        assert history.is_dirty == (position > 0)
+        assert_replayed(path, scene)
 
 
 def test_an_undo_of_ten_thousand_objects_is_a_short_line_and_so_is_its_redo(path):

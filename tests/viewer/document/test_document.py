@@ -84,6 +84,7 @@ def test_changes_of_a_project_are_offered_after_a_crash_too_where_there_are_any(
     other.answer("Recover")
     recovered = other.follow(tmp_path)
     assert "Recovered 1 change" in recovered.document.question.text and state(recovered.scene) == state(person.scene)
+    assert recovered.editor.history.undo_label and recovered.document.is_unsaved
 
 
 def test_an_autosave_is_discarded_only_when_told_so(boxes, tmp_path):
