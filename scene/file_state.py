@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.mesh.table import ColumnTable
-
-if TYPE_CHECKING:
-    from octoscope.scene.editing.edits import Edit
 
 # The kind of the problem that changes are in the scene and, until it is saved, in the journal alone.
 UNSAVED_CHANGES = "unsaved-changes"
@@ -39,7 +36,7 @@ class JournalMark:
     sound_bytes: int  # length of its beginning that was replayed
     keep_aside: bool  # the rest is more than a line that was cut off, or all of it belongs to another file
     unsaved: int  # number of its edits that were replayed and not undone
-    edits: tuple[Edit, ...]  # these, and behind them those that were undone
+    edits: tuple[Any, ...]  # these, and behind them those that were undone: of scene.editing.edits.Edit
 
 
 @dataclass(eq=False)  # two are equal only if they are the same object: their parts hold arrays
