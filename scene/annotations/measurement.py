@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from octoscope.scene.conventions.world import World
 
@@ -19,10 +22,18 @@ IN_WORLD = -1
 
 @dataclass(frozen=True)
 class Anchor:
-    """One point of a measurement, or that of a label."""
+    """One point of a measurement, or that of a label.
+
+    Raises:
+        ValueError: the point is not finite.
+    """
 
     node: int  # id of the node that the point moves with, or IN_WORLD
     point: tuple[float, float, float]  # x, y, z in the node's frame
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, self.point)):
+            raise ValueError(f"the point of a measurement or label is three finite numbers, not {self.point}")
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ def placed_anchor(anchor: Anchor, first: int, begin: World, end: World) -> Ancho
     """Return an anchor of a file whose nodes get ids from `first` on, in another world."""
     if anchor.node != IN_WORLD:
         return replace(anchor, node=anchor.node + first)
-    x, y, z = (begin.linear_to(end) @ anchor.point).tolist()
+    x, y, z = np.nan_to_num(begin.linear_to(end) @ anchor.point).tolist()  # it may overflow in another unit
     return replace(anchor, point=(x, y, z))
 
 

@@ -220,7 +220,7 @@ class Session:
             document=self.document,
             recent=self._recent(),
             image_of=self.host.backend.image_of,
-            ask=boxes.form.ask,
+            ask=lambda form: boxes.form.ask(form, self.view.pixels_around(self.editor.selected_ids)),
             ask_path=boxes.ask_path,
             rename=lambda: type_in_outliner(outliner.begin_rename),
             find=lambda: type_in_outliner(outliner.find),

@@ -235,6 +235,12 @@ class View:
                 return False
         return True
 
+    def pixels_around(self, ids: np.ndarray) -> np.ndarray:
+        """Return the (8, 2) logical pixels of the corners of the box around nodes; none around nothing."""
+        self.update_world()
+        box = self.visibility.box_around(ids)
+        return np.empty((0, 2)) if box is None else self.projection_of(self.active).pixels(box_corners(*box))
+
     def update_world(self) -> None:
         """Recompute world matrices and spheres below what changed: the first half of `update`."""
         with self.times.stage("update"):

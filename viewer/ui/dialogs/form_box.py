@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
-from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.docking import Area, free_corner
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
     check_width,
     continue_line,
-    heading,
     is_enter_pressed,
     item,
     last_on_line,
@@ -24,9 +24,9 @@ from octoscope.viewer.ui.imgui.items import (
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
-_TITLE = "Octoscope##form"
 _DEAF_FRAMES = 3  # the key that brought it up may still be down; then its first field has the keyboard
-_WIDTH, _LABELS, _NUMBER, _GAP = 440.0, 92.0, 78.0, 6.0
+_WIDTH, _LABELS, _NUMBER, _GAP, _MARGIN = 440.0, 92.0, 78.0, 6.0, 12.0
+_CORNERS = ((0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0))  # of the picture: shares across and down
 _KEYS = "Enter confirms, Esc cancels"
 
 
@@ -42,6 +42,8 @@ class FormBox:
         self._frames = 0
         self._typed_in = ""  # name of the field that had the keyboard last
         self._refocus = False
+        self._beside = np.empty((0, 2))
+        self._size = (0.0, 0.0)  # in the last frame
         self._last: dict[str, dict[str, str | bool]] = {}
 
     @property
@@ -54,8 +56,12 @@ class FormBox:
         """True for the first frames, in which the form takes no keys."""
         return self._filling is not None and self._frames < _DEAF_FRAMES
 
-    def ask(self, form: Form) -> None:
-        """Open a form."""
+    def ask(self, form: Form, beside: np.ndarray | None = None) -> None:
+        """Open a form; one that shows in the scene what it would do stands in a corner beside (n, 2) points, if it can.
+
+        The points are logical pixels of the picture; those that are not seen are NaN.
+        """
+        self._beside = np.empty((0, 2)) if beside is None else beside[np.isfinite(beside).all(axis=1)]
         if self._filling is not None:
             self._filling.preview(on=False)
         self._filling, self._frames = FormState(form, self._last.get(form.title, {})), 0
@@ -67,16 +73,15 @@ class FormBox:
             self._frames, self._refocus = 0, True
 
     def draw(self, theme: Theme, picture: Area, window_size: tuple[int, int], scale: float) -> None:
-        """Draw the form, if one is open, and submit its entries once they are confirmed.
-
-        One that shows in the scene what it would do stands in the lower left corner of the picture.
-        """
+        """Draw the form, if one is open, and submit its entries once they are confirmed."""
         filling = self._filling
         if filling is None:
             return
-        corner = None if filling.form.preview is None else (picture.left, picture.bottom)
-        if not begin_modal(_TITLE, window_size, _WIDTH * scale, corner):
+        place = None if filling.form.preview is None else self._place(picture, window_size, _MARGIN * scale)
+        title, is_new = item(filling.form.title, "form"), self._frames < _DEAF_FRAMES
+        if not begin_modal(title, window_size, _WIDTH * scale, place=place, moves=True, is_new=is_new):
             return
+        self._size = Area.of_window().size
         before = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)
         if self._frames >= _DEAF_FRAMES:
@@ -101,9 +106,17 @@ class FormBox:
             self._last[filling.form.title] = filling.entered
             filling.form.submit(filling.values())
 
+    def _place(self, picture: Area, window_size: tuple[int, int], margin: float) -> tuple[float, float]:
+        """Return its upper left corner where it stands in a corner of the picture and covers nothing that it is about."""
+        room, points = picture.grown(-margin), self._beside + np.array((picture.left, picture.top))
+        about = [Area(*points.min(axis=0).tolist(), *points.max(axis=0).tolist())] if len(points) else []
+        corner = free_corner(room, self._size, about, _CORNERS)
+        place = np.array(room.corner(*corner)) - np.array(corner) * self._size
+        x, y = np.clip(place, 0.0, np.maximum(np.subtract(window_size, self._size), 0.0)).tolist()
+        return x, y
+
     def _draw_inside(self, filling: FormState, theme: Theme, scale: float) -> tuple[bool, bool]:
-        """Draw title, fields, outcome and buttons; return whether the first button and whether Cancel was clicked."""
-        heading(filling.form.title)
+        """Draw fields, outcome and buttons; return whether the first button and whether Cancel was clicked."""
         imgui.spacing()
         gap = imgui.get_style().item_spacing.x
         first_field = max(_LABELS * scale, *(imgui.calc_text_size(label).x + 2 * gap for label, _ in filling.form.rows))

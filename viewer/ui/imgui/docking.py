@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from imgui_bundle import imgui
@@ -39,6 +39,14 @@ class Area:
         """Width and height."""
         return self.right - self.left, self.bottom - self.top
 
+    def grown(self, margin: float) -> Area:
+        """Return the area with a margin added on each side."""
+        return Area(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
+
+    def corner(self, across: float, down: float) -> tuple[float, float]:
+        """Return a corner, or what lies at other shares of the width and height."""
+        return self.left + across * self.size[0], self.top + down * self.size[1]
+
     def holds(self, point: tuple[float, float], border: float = 0.0) -> bool:
         """Return whether a point lies inside, at least `border` away from the edge."""
         return (
@@ -50,6 +58,22 @@ class Area:
         """Return whether two areas have more in common than an edge."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
+
+
+def free_corner(
+    room: Area, size: tuple[float, float], covered: Sequence[Area], corners: Sequence[tuple[float, float]]
+) -> tuple[float, float]:
+    """Return the first corner, shares across and down, of a room where a box of a size lies over none of some areas.
+
+    Where there is none, it is the first of all.
+    """
+    for across, down in corners:
+        left = room.left + across * (room.size[0] - size[0])
+        top = room.top + down * (room.size[1] - size[1])
+        box = Area(left, top, left + size[0], top + size[1])
+        if not any(box.overlaps(area) for area in covered):
+            return across, down
+    return corners[0]
 
 
 class Docking:

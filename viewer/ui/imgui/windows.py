@@ -23,32 +23,37 @@ _OVER_PICTURE = (
 )
 _DIMMED = 0.35  # opacity of the black over what is behind a box
 _MARGIN = 24.0  # logical pixels that a narrow window keeps beside the box
+_MOVES = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
 _MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
 
 
 def begin_modal(
-    title: str, window_size: tuple[int, int], width: float, corner: tuple[float, float] | None = None
+    title: str,
+    window_size: tuple[int, int],
+    width: float,
+    *,
+    place: imgui.ImVec2Like | None = None,
+    moves: bool = False,
+    is_new: bool = True,
 ) -> bool:
     """Begin a box, opened if it is not open; return whether to describe it, and end the popup after that.
 
     Args:
-        corner: the lower left one of the picture: it stands there, and leaves the picture as bright as it is.
+        place: its upper left corner; then the picture stays as bright as it is. None: it stands in the middle.
+        moves: whether it has a title by which it is moved, once it `is_new` no longer.
     """
     if not imgui.is_popup_open(title):
         imgui.open_popup(title)
     width = min(width, window_size[0] - _MARGIN)
-    place, pivot = (window_size[0] / 2.0, window_size[1] / 2.0), (0.5, 0.5)
-    if corner is not None:
-        shown = imgui.internal.find_window_by_name(title)
-        bottom = max(corner[1], (shown.size.y if shown else 0.0) + _MARGIN)
-        place = min(corner[0], window_size[0] - _MARGIN - width) + _MARGIN / 2.0, bottom - _MARGIN / 2.0
-        pivot = 0.0, 1.0
-    imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
+    if place is not None and is_new:
+        imgui.set_next_window_pos(place)
+    elif is_new or not moves:
+        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_size((width, 0.0))
     # Not pushed: it is drawn at the frame's end.
-    dimmed = imgui.ImVec4(0.0, 0.0, 0.0, _DIMMED if corner is None else 0.0)
+    dimmed = imgui.ImVec4(0.0, 0.0, 0.0, _DIMMED if place is None else 0.0)
     imgui.get_style().set_color_(int(imgui.Col_.modal_window_dim_bg), dimmed)
-    return imgui.begin_popup_modal(title, None, _MODAL)[0]
+    return imgui.begin_popup_modal(title, None, _MOVES if moves else _MODAL)[0]
 
 
 def resize_floating(name: str, factor: float) -> None:

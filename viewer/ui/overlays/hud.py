@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from imgui_bundle import imgui
 
 from octoscope.viewer.editing.log import LogEntry
-from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.docking import Area, free_corner
 from octoscope.viewer.ui.imgui.items import item, sentence
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
@@ -65,6 +65,7 @@ class Hud:
         self.areas: list[Area] = []  # of the window that were covered in the last frame
         self._margin = _MARGIN
         self._corner_box_size = (0.0, 0.0)  # in the last frame
+        self._figures_width = 0.0  # in the last frame
         self.reads_toasts = False  # whether the mouse was over the messages in the last frame
 
     def draw(
@@ -90,7 +91,7 @@ class Hud:
         has_figures = state.figures is not None
         folded = False
         if state.figures is not None:
-            folded = self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
+            folded = self._draw_figures(state.figures, theme, picture, left, state.corner_height, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + state.corner_height)
@@ -110,24 +111,24 @@ class Hud:
         imgui.end()
 
     def _draw_figures(
-        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, *, is_folded: bool
+        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, corner_height: float, *, is_folded: bool
     ) -> bool:
+        """Draw them at the top, or below what lies in the upper right corner, a square, if they reach that far."""
+        is_beside = left + self._margin + self._figures_width <= picture.size[0] - corner_height
+        top = picture.top + (self._margin if is_beside else corner_height)
         # Two windows: a single one would keep its old size for one more frame.
-        begin_over_picture(
-            "figures folded" if is_folded else "figures",
-            (picture.left + left + self._margin, picture.top + self._margin),
-        )
-        clicked = draw_figures(figures, theme, picture.size[1] - 3.0 * self._margin, is_folded=is_folded)
+        begin_over_picture("figures folded" if is_folded else "figures", (picture.left + left + self._margin, top))
+        clicked = draw_figures(figures, theme, picture.bottom - top - 2.0 * self._margin, is_folded=is_folded)
         self._end()
+        self._figures_width = self.areas[-1].size[0]
         return clicked
 
     def _draw_corner_box(self, rows: Rows, points: Sequence[tuple[float, float]], theme: Theme, free: Area) -> None:
         """Draw rows in a corner without these points, with labels above the texts if it is narrow."""
-        across, down = self._free_corner(free, points)
-        room = free.size[0]
-        x = (free.left + self._margin, free.right - self._margin)[int(across)]
-        y = (free.top + self._margin, free.bottom - self._margin)[int(down)]
-        begin_over_picture("corner box", (x, y), (across, down))
+        covered = [*self.areas, *(Area(*point, *point).grown(self._margin) for point in points)]
+        room, inside = free.size[0], free.grown(-self._margin)
+        corner = free_corner(inside, self._corner_box_size, covered, _CORNERS)
+        begin_over_picture("corner box", inside.corner(*corner), corner)
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
         if sum(widths) + gap <= room:
@@ -140,18 +141,6 @@ class Hud:
                 imgui.text(text)
         self._end()
         self._corner_box_size = self.areas[-1].size
-
-    def _free_corner(self, free: Area, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-        """Return the first corner where the box covers no point and no other overlay, else the lower right one."""
-        width, height = self._corner_box_size
-        for across, down in _CORNERS:
-            left = free.left + self._margin + across * (free.size[0] - 2.0 * self._margin - width)
-            top = free.top + self._margin + down * (free.size[1] - 2.0 * self._margin - height)
-            area = Area(left, top, left + width, top + height)
-            covers = any(area.holds(point, -self._margin) for point in points)
-            if not covers and not any(area.overlaps(other) for other in self.areas):
-                return across, down
-        return _CORNERS[0]
 
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0

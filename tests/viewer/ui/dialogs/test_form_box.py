@@ -104,10 +104,32 @@ def test_no_command_is_run_and_the_picture_gets_no_click_while_it_is_open(app, a
 
 def test_the_mouse_fills_it_in_too(app, ask, said):
     ask()
-    left, top = 420.0, 360.0 - 0.5 * box_height(app)
+    height = app.shell.boxes.form._size[1]
+    left, top = 420.0, 360.0 - 0.5 * height
     app.click((left + 100.0 + 100.0, top + 72.0))  # the other choice
-    app.click((left + 350.0, top + box_height(app) - 22.0))  # the button
+    app.click((left + 350.0, top + height - 22.0))  # the button
     assert said == [{"whole": 3, "any": 0.5, "choice": "other", "check": False}]
+
+
+def test_with_a_preview_it_stands_beside_what_it_is_about_until_it_is_moved_by_its_title(app):
+    def place() -> tuple[float, float]:
+        app.settle()
+        window = imgui.internal.find_window_by_name("Something###form")
+        return window.pos.x + window.size.x / 2.0, window.pos.y + window.size.y / 2.0
+
+    picture, row = app.shell.picture, ("Number", (NumberField("n", 3),))
+    about = np.array([(0.0, picture.size[1]), (picture.size[0] / 3.0, picture.size[1] - 20.0), (np.nan, np.nan)])
+    places = []
+    for beside in (np.empty((0, 2)), about):
+        app.shell.boxes.form.ask(Form("Something", (row,), print, preview=lambda values: None), beside)
+        places.append(place())
+        if len(beside):
+            title = places[-1][0], places[-1][1] - app.shell.boxes.form._size[1] / 2.0 + 8.0
+            app.drag(title, (title[0] - 50.0, title[1] - 30.0))
+            np.testing.assert_allclose(place(), np.subtract(places[-1], (50.0, 30.0)), atol=1.0)
+        app.press("Esc")
+    middle = (picture.left + picture.right) / 2.0
+    assert places[0][0] < middle < places[1][0] and places[0][1] == places[1][1]
 
 
 def test_a_long_label_is_read_to_its_end(app):
@@ -119,13 +141,6 @@ def test_a_long_label_is_read_to_its_end(app):
         seen.append((np.abs(app.picture().astype(int) - quiet).max(axis=2) < 3).sum())
         app.press("Esc")
     assert seen[0] > seen[1], "the field does not lie over it"
-
-
-def box_height(app: HeadlessApp) -> float:
-    """Return the height of the box in the middle of the picture."""
-    column = app.picture()[:, 424].astype(int)
-    panel = np.round(255.0 * np.array(DARK.panel[:3]))
-    return float((np.abs(column - panel).max(axis=1) < 3).sum())
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["form first", "both at once"])
