@@ -139,7 +139,7 @@ def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None
 @pytest.mark.parametrize("is_folded", [True, False])
 @pytest.mark.parametrize("width", [300, 420, 560, 700, 900, 1400])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, scale) -> None:
+def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ctx, width, is_folded, scale) -> None:
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
     view = View(scene)
@@ -147,7 +147,8 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
     view.build_frame((64, 48))
     log = Log()
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
-    state = HudState(figures=figures_of(view, 0, table), status=None, loading=None, toasts=log.toasts)
+    corner = 88.0 * scale
+    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corner_height=corner)
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
     try:
         apply_theme(DARK, scale)
@@ -158,7 +159,8 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
     finally:
         backend.close()
     assert len(hud.areas) == 2
-    for one, other in combinations(hud.areas, 2):
+    axes = Area(picture.right - corner, 0.0, picture.right, corner)
+    for one, other in combinations((*hud.areas, axes), 2):
         beside = one.right <= other.left or other.right <= one.left
         assert beside or one.bottom <= other.top or other.bottom <= one.top
 
