@@ -19,6 +19,7 @@ from octoscope.scene.editing.local_transforms import (
     translated,
 )
 from octoscope.scene.geometry.affine import linear, unit_rotations
+from octoscope.scene.nodes.arguments import checked_rows
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.nodes.placing import parent_worlds
@@ -96,7 +97,7 @@ def transform(
 
 @advises()
 def world_transforms(
-    scene: Scene, ids: ArrayLike, *, relative_to: ArrayLike = NO_PARENT
+    scene: Scene, ids: ArrayLike, *, relative_to: ArrayLike | None = NO_PARENT
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Return the world transforms of nodes, as `set_world` takes them.
 
@@ -109,7 +110,7 @@ def world_transforms(
         (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
     """
     ids = scene.checked_ids(ids, alive=True)
-    frames = parent_worlds(scene, np.broadcast_to(relative_to, ids.shape))
+    frames = _frames(scene, relative_to, len(ids))
     nodes, sheared = decomposed(LocalTransforms.of(scene, ids), inverses(frames) @ scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
@@ -123,7 +124,7 @@ def set_world(
     translation: ArrayLike | None = None,
     rotation: ArrayLike | None = None,
     scale: ArrayLike | None = None,
-    relative_to: ArrayLike = NO_PARENT,
+    relative_to: ArrayLike | None = NO_PARENT,
 ) -> Edit:
     """Set translations, rotations or scales of nodes in the world; None leaves one as it is.
 
@@ -134,13 +135,13 @@ def set_world(
         translation: (3,) or (k, 3).
         rotation: (4,) or (k, 4) quaternions x, y, z, w.
         scale: (3,) or (k, 3).
-        relative_to: a node, or one for each, in whose frame the values are; -1: in the world.
+        relative_to: a node, or one for each, in whose frame the values are; None or -1: in the world.
 
     Raises:
         EditError: a value that is not finite or a quaternion of length zero.
     """
     ids = checked_nodes(scene, ids)
-    worlds, frames = scene.world_from_local[ids], parent_worlds(scene, np.broadcast_to(relative_to, ids.shape))
+    worlds, frames = scene.world_from_local[ids], _frames(scene, relative_to, len(ids))
     targets = inverses(frames) @ worlds
     if translation is not None:
         targets[:, :3, 3] = for_each(checked_numbers(translation, "translation"), "translation", (len(ids), 3))
@@ -245,3 +246,10 @@ def set_dimensions(scene: Scene, ids: np.ndarray, wanted: np.ndarray, *, label: 
         raise EditError("a dimension is a number above 0")
     factors = np.where(is_flat, 1.0, wanted / np.where(is_flat, 1.0, now))
     return change_nodes(scene, ids, label=label, scale=scene.scales[ids] * factors)
+
+
+def _frames(scene: Scene, relative_to: ArrayLike | None, count: int) -> np.ndarray:
+    """Return the (count, 4, 4) world matrices of one node for all or of one for each; None or -1: the world's."""
+    given = NO_PARENT if relative_to is None else relative_to
+    nodes = checked_rows("relative_to", given, scene.row_count, lowest=NO_PARENT)
+    return parent_worlds(scene, for_each(nodes, "relative_to", (count,)))

@@ -1,4 +1,7 @@
-"""The toolbar: buttons for the tools at the left edge of the picture. Each runs a command or opens a menu."""
+"""The toolbar: buttons for the tools at the left edge of the picture. Each runs a command or opens a menu.
+
+A feature's button opens a menu where its command is in a submenu, such as that of all kinds of measurement.
+"""
 
 from __future__ import annotations
 
@@ -52,15 +55,21 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (_GAP * scale, _GAP * scale))
     imgui.push_style_var(imgui.StyleVar_.window_min_size, (1.0, 1.0))
     begin_over_picture("toolbar", (picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
-    tip = ""
+    tip = opened = ""
+    popups = [table[command_id].menu for command_id in _MENUS]
     for place, (command_id, icon) in enumerate(tools):
         command = table[command_id]
         _to_column(place % columns)
-        clicked, told = _draw_button(table, command, icon, command.label, theme, side)
+        submenu = command.menu if command.icon and "/" in command.menu else ""
+        title = submenu.rpartition("/")[2] or command.label
+        is_on = any(each.is_on for each in table.commands if each.menu == submenu) if submenu else command.is_on
+        clicked, told = _draw_button(table, command, icon, title, theme, side, is_on=is_on)
         tip = tip or told
-        if clicked:
+        if submenu:
+            popups.append(submenu)
+            opened = submenu if clicked else opened
+        elif clicked:
             table.run(command)
-    opened = ""
     for place, (command_id, choices) in enumerate(_MENUS.items(), len(tools)):
         command = table[command_id]
         _to_column(place % columns)
@@ -68,14 +77,14 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
         title = f"{command.menu.rpartition('/')[2]}: {table[chosen].label.lower()}"
         clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
         tip = tip or told
-        opened = command_id if clicked else opened
+        opened = command.menu if clicked else opened
     area = Area.of_window()
     imgui.pop_style_var(3)
     if opened:
         imgui.open_popup(opened)
-    for command_id in _MENUS:
-        if imgui.begin_popup(command_id):
-            menus.draw_menu(table, table[command_id].menu)
+    for menu in popups:
+        if imgui.begin_popup(menu):
+            menus.draw_menu(table, menu)
             imgui.end_popup()
     if tip:
         tooltip(tip)
@@ -89,9 +98,8 @@ def _to_column(column: int) -> None:
 
 
 def _draw_button(
-    table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float
+    table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float, *, is_on: bool = False
 ) -> tuple[bool, str]:
-    is_on = command.checked is not None and command.checked()
     imgui.push_style_color(imgui.Col_.button, theme.primary if is_on else with_opacity(theme.raised, 0.0))
     imgui.push_style_color(imgui.Col_.text, theme.on_primary if is_on else theme.text)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))

@@ -147,7 +147,7 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     view.build_frame((64, 48))
     log = Log()
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
-    corner = 88.0 * scale
+    corner = 140.0 * scale
     state = HudState(figures_of(view, 0, table), None, None, log.toasts, corner_height=corner)
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
     try:

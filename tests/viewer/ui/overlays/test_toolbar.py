@@ -43,9 +43,19 @@ def has_toolbar(app: HeadlessApp) -> bool:
 def test_each_button_runs_its_command_and_shows_how_it_stands(app):
     run: list[str] = []
     app.table.after_run = lambda command: run.append(command.id)
-    for command_id in tools_of(app):
+    measure = "tools.measure_distance"
+    others = [each for each in tools_of(app) if each != measure]
+    for command_id in others:
         app.click(button(app, command_id))
-    assert run == tools_of(app)
+    assert run == others
+    x, y = button(app, measure)
+    for line, kind in enumerate(("distance", "angle", "circle")):
+        app.click((x, y))
+        app.click((x + 30.0, y + 16.0 + 20.0 * line))
+        assert run[-1] == f"tools.measure_{kind}", "from the menu of all kinds"
+    app.move((640.0, 600.0))
+    app.settle()
+    assert app.picture()[int(y) - 9, int(x) - 9, 2] > 180, "lit for each kind"
     app.click(button(app, "gizmo.rotate"))
     assert app.tools.gizmo.settings.mode == "rotate" and app.tools.hand.tool is None, "one tool"
     app.move((640.0, 600.0))
