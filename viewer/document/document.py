@@ -223,7 +223,7 @@ class Document:
     @starts
     def ask_open(self) -> Flow:
         """Ask for files to open in place of the scene."""
-        paths = yield PathRequest("Open", OPENED, folder=self._folder, several=True)
+        paths = yield PathRequest("Open", OPENED, folder=self.folder, several=True)
         if any(map(is_project, paths)):
             self._take(paths)
         else:
@@ -234,7 +234,7 @@ class Document:
         """Ask for files to add to the scene."""
         if self._editor.refuses_ever("Import"):
             return
-        paths = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder, several=True)
+        paths = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self.folder, several=True)
         self.files.open(paths)
 
     def _open(self, path: Path, *others: Path) -> Flow:
@@ -417,8 +417,7 @@ class Document:
                 history.resume(found)
             if is_own and is_autosave:
                 history.mark_unsaved()
-                lost = "what was changed before its first autosave cannot be undone"
-                self._say("info", f"{self.name}: recovered; it was never saved, and {lost}")
+                self._say("info", f"{self.name}: recovered; edits from before its first autosave cannot be undone")
             elif is_own and found is not None and found.unsaved and history.recorder is not None:
                 self.flows.start(self._ask_recovered(found.unsaved))
         opened = self._scene.report.opened
@@ -463,7 +462,7 @@ class Document:
 
     def _suggestion(self, ending: str = PROJECT_ENDINGS[0]) -> Path:
         """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""
-        folder, is_new = self._folder, not (self._autosaver.chosen_path or self._autosaver.copy_of)
+        folder, is_new = self.folder or working_folder(), not (self._autosaver.chosen_path or self._autosaver.copy_of)
         are_several = is_new and len(self._scene.sources) > 1
         if are_several or (is_new and not os.access(folder, os.W_OK)):
             folder = next((each.parent for each in recent_projects(self._config)), working_folder())
@@ -480,10 +479,6 @@ class Document:
         path = self._autosaver.chosen_path or self._autosaver.copy_of
         files = [path] if path else [file for file in self._scene.sources[:1] if not is_sample(file)]
         return folder_of(files) if files else None
-
-    @property
-    def _folder(self) -> Path:
-        return self.folder or working_folder()
 
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.exists(path) and not self._autosaver.is_autosave(Path(realpath(path)))

@@ -107,7 +107,7 @@ class FormBox:
             filling.form.submit(filling.values())
 
     def _place(self, picture: Area, window_size: tuple[int, int], margin: float) -> tuple[float, float]:
-        """Return its upper left corner where it stands in a corner of the picture and covers nothing that it is about."""
+        """Return its upper left corner where it stands in a corner of the picture, and covers nothing it is about."""
         room, points = picture.grown(-margin), self._beside + np.array((picture.left, picture.top))
         about = [Area(*points.min(axis=0).tolist(), *points.max(axis=0).tolist())] if len(points) else []
         corner = free_corner(room, self._size, about, _CORNERS)

@@ -20,6 +20,7 @@ from octoscope.viewer.document.file_names import (
     in_order,
     list_folder,
     parse_path_input,
+    working_folder,
 )
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
 from octoscope.viewer.ui.imgui.items import (
@@ -116,7 +117,7 @@ class PathBox:
 
     @property
     def _first_folder(self) -> Path:
-        return self._listed_folder or self.request.folder or current_folder()
+        return self._listed_folder or self.request.folder or working_folder()
 
     def _open_box(self) -> None:
         request = self.request
