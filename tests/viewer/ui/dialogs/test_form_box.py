@@ -177,6 +177,6 @@ def test_a_form_of_large_text_over_a_low_picture_stays_within_the_window(open_ap
     app.editor.select([1, 2])
     app.table.run(app.table["object.array"])
     app.settle()
-    form = imgui.internal.find_window_by_name("Octoscope##form")
+    form = imgui.internal.find_window_by_name("Array###form")
     assert app.shell.picture.bottom < form.size.y, "a case where the form is taller than the picture"
     assert form.pos.y >= 0.0 and form.pos.y + form.size.y <= app.size[1]
