@@ -42,7 +42,7 @@ from octoscope.viewer.features.web.front import BrowserFront, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
 from octoscope.viewer.features.web.others import Others
-from octoscope.viewer.features.web.pace import Pace
+from octoscope.viewer.features.web.pace import FIRST_BUDGET, Pace
 from octoscope.viewer.features.web.panel import WebPanel
 from octoscope.viewer.features.web.server import LOOPBACK, WebServer
 from octoscope.viewer.frame.picking import PickSnapshot
@@ -291,7 +291,7 @@ class WebSession:
         if cameras:
             frustum = self._frustum(self._lens(cameras[0]), cameras[0])
             budget = self._budget(frustum)
-            drawn = None if budget == math.inf else self._wide_frusta(cameras)
+            drawn = None if budget in (FIRST_BUDGET, math.inf) else self._wide_frusta(cameras)
             has_more = self.mirror.send(frustum, [self._look(each) for each in cameras], budget, drawn)
         return self.document.is_going or has_more or not self.mirror.is_complete or self.editor.is_traversing
 

@@ -273,6 +273,18 @@ def test_save_writes_the_project_that_is_served_and_no_browser_names_another(ser
     assert served.session.document.is_unsaved
 
 
+def test_what_no_camera_sees_is_hidden_from_browsers_alone_that_are_known_to_be_slow(serve, monkeypatch):
+    served, connection = serve(cubes(3))
+    session = served.session
+    connection.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.0, 20.0]}))  # which looks away
+    served.until(lambda: session._cameras()[0].position[2] == 20.0, "the camera")
+    session.step()
+    assert not any(piece.is_hidden for piece in session.mirror._sent.values())
+    monkeypatch.setattr(session, "_budget", lambda frustum: 1e5)
+    connection.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.0, 21.0]}))
+    served.until(lambda: all(piece.is_hidden for piece in session.mirror._sent.values()), "all to be hidden")
+
+
 def test_each_browser_has_the_cameras_of_the_others_and_none_once_they_have_gone(serve):
     served, _ = serve(cubes(3))
     session = served.session
