@@ -14,6 +14,7 @@ from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
 from octoscope.scene.merging.merged_geometry import Counts, MergedGeometry
 from octoscope.scene.merging.simplification import simplify
+from octoscope.scene.merging.skirts import with_skirts
 from octoscope.scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
 
 
@@ -98,16 +99,18 @@ def _above(
 ) -> tuple[MergedGeometry, MadeTile]:
     """Make a tile from the geometry of the tiles right below it, simplified.
 
-    The tile's error is the largest of theirs plus that of its own simplification.
+    The tile's error is the largest of theirs plus that of its own simplification. Skirts are for the picture alone: the
+    tile above is made without them.
     """
     own = MergedGeometry.merged(parts)
     error = max(each.facts.error for each in below)
     if own.element_count:
         own, off = simplify(own, plan.root.size_at(tile.level) / plan.sharpness)
         error += off
-    lower = np.min([each.lower for each in below], axis=0)
-    upper = np.max([each.upper for each in below], axis=0)
-    return own, _written(plan, tile, own, error, lower, upper)
+    shown = with_skirts(own, error, *plan.root.corners())
+    boxes = [*((each.lower, each.upper) for each in below), *([shown.bounds()] if shown.element_count else [])]
+    lowers, uppers = zip(*boxes, strict=True)
+    return own, _written(plan, tile, shown, error, np.min(lowers, axis=0), np.max(uppers, axis=0))
 
 
 def _written(

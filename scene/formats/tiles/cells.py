@@ -72,6 +72,12 @@ class Root:
         size = size * (1.0 + 4.0 * _MARGIN) + float(np.abs(middle).max()) * 1e-12 or 1.0
         return cls(middle - size / 2.0, size)
 
+    def corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the corners, (3,) each in a scene's frame, Y up, between which the box around anything fits in it."""
+        x, y, z = self.lower
+        lower, margin = np.array([x, z, -y - self.size]), self.size * _MARGIN
+        return lower + margin, lower + self.size - margin
+
     def codes_of(self, points: np.ndarray, level: int) -> np.ndarray:
         """Return the Morton codes, (n,) int64, of the cells of a level nearest to (n, 3) points of the scene."""
         scaled = (tiles_from_scene(points) - self.lower) / self.size * 2.0**level
