@@ -114,8 +114,8 @@ ROOMS = {
         "features.page": "camera frame frame.look commands app.contribution features.web",
         "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli "
         "features.web",
-        "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
-        "app.contribution cli features.web",
+        "features.octree_view": "camera frame.look frame rendering editing settings commands window tools ui.imgui "
+        "ui.panels app.contribution cli features.web",
         "features.annotations": "window camera frame frame.look editing document tools commands ui.imgui ui.widgets "
         "app.contribution features.web",
         "features.measuring": "window frame editing tools commands ui.imgui ui.widgets ui.overlays app.contribution "

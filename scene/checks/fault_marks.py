@@ -11,7 +11,7 @@ from octoscope.scene.scene import Scene
 
 
 def fault_segments(scene: Scene, node: int, kind: str, most: int) -> np.ndarray:
-    """Return where a node has a fault: (k, 2, 3) float64 world, k at most `most`: edges, or the sides of faces.
+    """Return where a node has a fault: (k, 2, 3) float64 local, k at most `most`: edges, or the sides of faces.
 
     Faults that an object has as a whole have none.
     """
@@ -33,5 +33,4 @@ def fault_segments(scene: Scene, node: int, kind: str, most: int) -> np.ndarray:
         found = np.isin(triangle_defects(*whole, positions, data.triangles), FACE_KINDS[kind])
         triangles = data.triangles[found][: most // 3]
         ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2)
-    matrix = scene.world_from_local[node]
-    return positions[ends] @ matrix[:3, :3].T + matrix[:3, 3]
+    return positions[ends]

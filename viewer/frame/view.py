@@ -192,7 +192,7 @@ class View:
         self.covered_width = covered_width
         for viewport, bounds in framed:
             if bounds is not None:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, self._framed_aspect(viewport))
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.framed_aspect(viewport))
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
@@ -363,15 +363,15 @@ class View:
     def frames(self, bounds: tuple[np.ndarray, np.ndarray] | None = None) -> bool:
         """Return whether the active viewport's camera stands where framing a world box (None: everything) brings it."""
         bounds = bounds or self.visibility.box_around(None)
-        return bounds is not None and controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
+        return bounds is not None and controls.is_framed(self.camera, *bounds, self.framed_aspect(self.active))
 
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""
         for viewport in self.viewports:
             if every or viewport is self.active:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, self._framed_aspect(viewport))
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.framed_aspect(viewport))
 
-    def _framed_aspect(self, viewport: Viewport) -> float:
+    def framed_aspect(self, viewport: Viewport) -> float:
         """Return width over height of the middle of a viewport that neither colour bars nor the interface cover."""
         area = self.area(viewport)
         size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
@@ -382,14 +382,14 @@ class View:
         """Return the box around the selection, or else everything, if a viewport's camera has framed that."""
         for ids in (self.selected_ids, None):
             bounds = self.visibility.box_around(ids)
-            if bounds and controls.is_framed(viewport.camera, *bounds, self._framed_aspect(viewport)):
+            if bounds and controls.is_framed(viewport.camera, *bounds, self.framed_aspect(viewport)):
                 return bounds
         return None
 
     def reorient(self, camera: Camera) -> None:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
         bounds = self._framed_bounds(self.active)
-        self.camera = controls.frame_box(camera, *bounds, self._framed_aspect(self.active)) if bounds else camera
+        self.camera = controls.frame_box(camera, *bounds, self.framed_aspect(self.active)) if bounds else camera
 
     def ease_cameras(self) -> None:
         """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""

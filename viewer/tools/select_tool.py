@@ -112,7 +112,7 @@ class SelectTool:
         self._editor.select([hit.node.id])
         bounds = self._view.scene.own_bounds(hit.node)
         if bounds is not None:
-            aspect = self._view.area().aspect
+            aspect = self._view.framed_aspect(self._view.active)
             self._view.camera = controls.frame_box(self._view.camera, *bounds, aspect, pivot=hit.point)
             self._view.ease_cameras()
 

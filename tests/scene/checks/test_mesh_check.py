@@ -85,6 +85,12 @@ def broken(rng: np.random.Generator) -> MeshData:
     return mesh_of(positions, np.arange(len(positions)).reshape(-1, 3))
 
 
+def marks_of(scene: Scene, node: int, kind: str) -> np.ndarray:
+    """(k, 2, 3) world: what is drawn of a fault."""
+    matrix = scene.world_from_local[node]
+    return fault_segments(scene, node, kind, 10**6) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_faults_of_random_broken_meshes_are_those_that_lists_find(seed):
@@ -98,7 +104,7 @@ def test_faults_of_random_broken_meshes_are_those_that_lists_find(seed):
         own.pop("inverted faces", None)
         assert own == wanted
         for kind in (*EDGE_KINDS, *FACE_KINDS):
-            segments = fault_segments(scene, node, kind, 10**6)
+            segments = marks_of(scene, node, kind)
             assert len(segments) == wanted.get(kind, 0) * (3 if kind in FACE_KINDS else 1)
             if len(segments):
                 (place,) = check_meshes(scene).points[(check_meshes(scene).kinds == kind) & _is(scene, node)]
@@ -166,7 +172,7 @@ def test_rows_are_sorted_and_where_they_say():
     faults = check_meshes(scene)
     assert list(dict.fromkeys(faults.kinds)) == [kind for kind in FAULT_KINDS if kind in set(faults.kinds)]
     assert faults.of("open edges").tolist() == [0, 1]
-    middles = fault_segments(scene, 0, "open edges", 10).mean(axis=1)
+    middles = marks_of(scene, 0, "open edges").mean(axis=1)
     assert np.abs(middles - faults.points[0]).max(axis=1).min() < 1e-12
     assert len(fault_segments(scene, 0, "open edges", 2)) == 2
     assert len(fault_segments(scene, 2, "no normals", 2)) == 0

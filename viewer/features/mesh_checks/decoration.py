@@ -18,15 +18,25 @@ class FaultMarks(Decoration):
     """Lines in the pictures of a view, over everything."""
 
     is_shown = RedrawProperty[bool](Damage.OVERLAY)
-    segments = RedrawProperty[np.ndarray | None](Damage.OVERLAY)  # (k, 2, 3) world; None: there are none
+    marked = RedrawProperty[tuple[int, np.ndarray] | None](Damage.OVERLAY)  # a node and (k, 2, 3) local ends, or None
 
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw)
-        self.segments = None
+        self._scene = view.scene
+        self.marked = None
+
+    @property
+    def segments(self) -> np.ndarray:
+        """(k, 2, 3) world: the lines where the node is now."""
+        if self.marked is None:
+            return np.empty((0, 2, 3))
+        node, ends = self.marked
+        matrix = self._scene.world_from_local[node]
+        return ends @ matrix[:3, :3].T + matrix[:3, 3]
 
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
         """Add them."""
-        if self.segments is not None:
+        if self.marked is not None:
             annotations.add_lines(self.segments, _WIDTH * annotations.line_width, _COLOR)
 
 

@@ -78,18 +78,17 @@ class FaultList(Findings):
         self.kind_counts = dict(zip(listed[begins].tolist(), np.diff(begins, append=len(listed)).tolist(), strict=True))
 
     def _where(self, place: int) -> np.ndarray:
-        segments = self._decoration.segments
-        if segments is None or len(segments) == 0:
+        points = self._decoration.segments.reshape(-1, 3)
+        if len(points) == 0:
             return own_boxes(self._editor.scene, self.nodes[place])[0]
-        points = segments.reshape(-1, 3)
         return np.stack([points.min(axis=0), points.max(axis=0)])
 
     def _mark(self) -> None:
         scene, place = self._editor.scene, self.place
         if place < 0:
-            self._decoration.segments, self._marked = None, ()
+            self._decoration.marked, self._marked = None, ()
             return
         node, kind = int(self.nodes[place, 0]), self.shown_kind
-        wanted = node, kind, int(scene.mesh_ids[node]), scene.world_from_local[node].tobytes()
+        wanted = node, kind, int(scene.mesh_ids[node])
         if wanted != self._marked:
-            self._decoration.segments, self._marked = fault_segments(scene, node, kind, _MOST_MARKS), wanted
+            self._decoration.marked, self._marked = (node, fault_segments(scene, node, kind, _MOST_MARKS)), wanted

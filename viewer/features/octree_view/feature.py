@@ -140,11 +140,18 @@ for _attribute, _label, _description in (
 
 def _contribute(context: Context) -> Contribution:
     cells = context.view.decoration(OctreeCells)
-    walk_commands = walks.command.bound_to(walks.Walks(context, cells))
+    walker = walks.Walks(context, cells)
     panel = OctreePanel(cells, context.editor.jobs, context.run, partial(explain, context))
     return Contribution(
         panels=[panel],
-        commands=[*command.bound_to(cells), *of_guide.bound_to(context), *walk_commands, *of_nodes.bound_to(cells)],
+        commands=[
+            *command.bound_to(cells),
+            *of_guide.bound_to(context),
+            *walks.command.bound_to(walker),
+            *of_nodes.bound_to(cells),
+        ],
+        tools=[walker],
+        status=lambda: walker.text,
         foldouts=[CellFoldout(cells, context.run)],
         settings={
             "view.octree": kept.switch(cells, "is_shown"),

@@ -16,10 +16,13 @@ from octoscope.viewer.camera.camera import Camera, box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.panel import OctreePanel
 from octoscope.viewer.features.octree_view.walk import Walk, walk_of_cull, walk_of_ray
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.frame.viewports import Viewport
+from octoscope.viewer.tools.intents import Intent, KeyPress
+from octoscope.viewer.window.keys import Chord
 
 command = Declarations("Octree/Slow motion", after="octree.freeze")
 _LEFT_RAD, _UP_RAD = 0.5, 0.15  # from the camera that asks to the one that shows how
@@ -29,7 +32,7 @@ _SYNONYMS = ("teach", "animation", "traversal", "demo")
 
 
 class Walks:
-    """Begins walks of the scene's octree in slow motion, seen from outside, and ends them."""
+    """Begins walks of the scene's octree in slow motion, seen from outside, and ends them; a tool that has Esc."""
 
     def __init__(self, context: Context, cells: OctreeCells) -> None:
         self._context = context
@@ -81,11 +84,28 @@ class Walks:
         self._before = view.active, view.camera
         lower, upper = self._cells.tree.root
         view.camera = controls.turn(view.camera, _LEFT_RAD, _UP_RAD)
-        # The cells are what it is about; from where they are asked is in the picture, too, if it is not far away.
-        begin = np.clip(walk.origin, 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
-        points = np.append(box_corners(lower, upper), begin[None], axis=0)
-        view.camera = controls.frame_points(view.camera, points, view.area().aspect)
+        # The cells are what it is about; what they are asked, and from where, is in the picture if it is not far away.
+        ends = np.append(walk.lines.reshape(-1, 3), walk.origin[None], axis=0)
+        ends = np.clip(ends, 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
+        points = np.append(box_corners(lower, upper), ends, axis=0)
+        view.camera = controls.frame_points(view.camera, points, view.framed_aspect(view.active))
         self.player.start(walk)
+        self._context.show_panel(OctreePanel.id)
+
+    @property
+    def text(self) -> str:
+        """A line for users about the step that is shown, or ""."""
+        player = self.player
+        if player.walk is None:
+            return ""
+        return f"{player.walk.title} in slow motion, step {player.place + 1} of {player.last + 1}    Esc ends it"
+
+    def follow(self, intent: Intent) -> bool:
+        """End the walk by Esc; return whether there was one to end."""
+        is_end = intent == KeyPress(Chord("ESCAPE")) and self.player.walk is not None
+        if is_end:
+            self.end()
+        return is_end
 
     def end(self) -> None:
         """Show the view again as it was."""

@@ -6,14 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from octoscope.scene import Overlaps, OverlapSearch, Scene
+from octoscope.scene import Overlaps, OverlapSearch
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.mesh.data import counted
-from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.features.overlaps.decoration import OverlapMark
+from octoscope.viewer.features.overlaps.decoration import OverlapMark, common_boxes
 
 PANEL_ID = "overlaps"
 
@@ -96,7 +95,6 @@ class OverlapList(Findings):
             values[is_crossing][deepest_first] for values in (overlaps.depths, overlaps.points, overlaps.normals)
         )
         self._then = then
-        self._decoration.box = None
         self._take(crossing[deepest_first])
         self.step(1)
         editor.view.ease_cameras()
@@ -124,14 +122,7 @@ class OverlapList(Findings):
 
     def _mark(self) -> None:
         place = self.place
-        self._decoration.box = None if place < 0 or self.depths[place] == 0.0 else self.common[place]
-
-
-def common_boxes(scene: Scene, pairs: np.ndarray) -> np.ndarray:
-    """Return (m, 2, 3) the box that the boxes of both objects of each pair have in common, as OverlapList.common."""
-    ids, rows = np.unique(pairs, return_inverse=True)
-    boxes = own_boxes(scene, ids)[rows.reshape(-1, 2)]
-    return np.stack([boxes[:, :, 0].max(axis=1), boxes[:, :, 1].min(axis=1)], axis=1)
+        self._decoration.pair = None if place < 0 else self.pairs[place]
 
 
 def depths_of(common: np.ndarray) -> np.ndarray:

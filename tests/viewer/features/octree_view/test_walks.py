@@ -68,7 +68,8 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     assert walk is not None and len(walk.steps) > 8 and pose(app) != before
     area = app.view.area()
     lower, upper = app.view.decoration(OctreeCells).tree.root
-    points = np.append(box_corners(lower, upper), walk.origin[None], axis=0)
+    frustum = np.clip(walk.lines.reshape(-1, 3), 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
+    points = np.concatenate([box_corners(lower, upper), walk.origin[None], frustum])
     pixels = app.view.projection_of(app.view.active).pixels(points)
     assert (pixels >= 0.0).all() and (pixels <= area.size).all(), "the root and the camera are in the picture"
     assert (np.ptp(pixels[:8], axis=0) > 0.5 * np.array(area.size)).any(), "and the root is large there"
@@ -107,10 +108,12 @@ def test_an_empty_scene_is_refused_in_a_line(open_app, query):
 def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
     app.view.layout.set_count(2)
     before = [viewport.camera for viewport in app.view.viewports]
+    app.shell.show_panel("inspector")
     run(app, "cull")
+    assert "octree" in app.shell._in_front and app.session.status_line.startswith("Cull in slow motion, step 1 of ")
     app.view.active = app.view.viewports[1]
-    run(app, "end")
-    assert [viewport.camera for viewport in app.view.viewports] == before
+    app.press("Escape")
+    assert player(app).walk is None and [viewport.camera for viewport in app.view.viewports] == before
 
 
 def test_captions_keep_off_the_labels_of_viewports(app):
