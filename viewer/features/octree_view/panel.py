@@ -29,6 +29,7 @@ from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COL
 from octoscope.viewer.features.octree_view.words import explained, meaning
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
+from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
@@ -40,6 +41,7 @@ from octoscope.viewer.ui.imgui.items import (
     sentence_case,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.panels.inspector.rows import Headings, choice, fact, label, quiet
 
 _LAST_PICTURES = 240
@@ -70,6 +72,7 @@ class OctreePanel:
         self._jobs = jobs
         self._run = run  # a command by its id
         self._explain = explain  # opens the guide at a section
+        self.frame = -1  # number of the last one of the interface in which it was drawn: no other tab hid it
         self._own = _SettingsFields("own", PLACEMENTS[:2])
         self._other = _SettingsFields("other", PLACEMENTS)
         self._other_settings = IndexSettings(placement="leaves")
@@ -83,6 +86,7 @@ class OctreePanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the foldouts."""
+        self.frame = imgui.get_frame_count()
         self._note_picture()
         if imgui.text_link("How an octree works"):
             self._run("octree.guide")
@@ -119,12 +123,8 @@ class OctreePanel:
         index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
         if index is not None:
             self._run(f"octree.color_{COLORINGS[index]}")
+        self.draw_colors()
         deepest = view.index.stats().split_level
-        if display.coloring == "cull":
-            self._draw_legend([*VERDICT_COLORS.values()], _VERDICT_NAMES.values())
-        elif display.coloring == "level":
-            shown = range(display.lowest_level, min(display.highest_level, deepest) + 1)
-            self._draw_legend(level_colors(shown), map(str, shown), "level of this colour")
         label(theme, "levels", hint=meaning("levels"))
         imgui.set_next_item_width(-1.0)
         lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
@@ -191,6 +191,16 @@ class OctreePanel:
         if player.walk is None:  # a click on End has ended it
             return
         self._draw_legend([*VERDICT_COLORS.values()], player.walk.verdicts)
+
+    def draw_colors(self) -> None:
+        """Draw the legend of the cells."""
+        display = self._cells.display
+        if display.coloring == "cull":
+            self._draw_legend([*VERDICT_COLORS.values()], _VERDICT_NAMES.values())
+        elif display.coloring == "level":
+            deepest = self._view.index.stats().split_level
+            shown = range(display.lowest_level, min(display.highest_level, deepest) + 1)
+            self._draw_legend(level_colors(shown), map(str, shown), "level of this colour")
 
     def _draw_legend(self, colors: ArrayLike, names: Iterable[str], word: str = "") -> None:
         """Draw colours, sRGB, as they are seen in the picture, with a name for each, which it or `word` explains."""
@@ -369,6 +379,26 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
             imgui.table_next_column()
             imgui.text(value(figures))
     imgui.end_table()
+
+
+class LegendOverlay:
+    """The legend of the cells over the picture, while the panel is out of sight."""
+
+    corner_height = 0.0
+
+    def __init__(self, panel: OctreePanel, cells: OctreeCells) -> None:
+        self._panel = panel
+        self._cells = cells
+
+    def draw(self, picture: Area) -> None:
+        """Draw it at the right."""
+        is_needed = self._cells.is_shown and self._cells.player.walk is None
+        if is_needed and self._cells.display.coloring != "count" and self._panel.frame != imgui.get_frame_count():
+            gap = imgui.get_style().window_padding.x
+            begin_over_picture("octree legend", (picture.right - gap, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
+            imgui.text("Levels" if self._cells.display.coloring == "level" else "Cells")
+            self._panel.draw_colors()
+            imgui.end()
 
 
 class CellFoldout:

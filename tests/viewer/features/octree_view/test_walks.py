@@ -242,6 +242,21 @@ def test_cells_frame_the_root_where_all_was_framed(app):
     assert app.view.frames()
 
 
+def test_a_legend_lies_over_the_picture_while_the_panel_is_out_of_sight(app):
+    def is_drawn() -> bool:
+        app.settle()
+        legend = imgui.internal.find_window_by_name("octree legend")
+        return legend is not None and legend.active
+
+    app.view.decoration(OctreeCells).is_shown = True
+    assert not is_drawn()
+    app.shell.show_panel("inspector")
+    assert is_drawn()
+    run(app, "cull")
+    app.shell.show_panel("inspector")
+    assert not is_drawn(), "it would be of other colours"
+
+
 def test_each_word_of_the_panel_has_a_meaning(app, monkeypatch):
     explained = []
     monkeypatch.setattr(words, "_MEANINGS", Recording(words._MEANINGS, explained))
