@@ -23,6 +23,8 @@ class Format(NamedTuple):
     tells_progress: bool = False
     # likewise, the function that reads a file larger than the memory, as read_obj_in_parts does
     parts_reader: tuple[str, str] | None = None
+    # of those with such a function: what reading a file whole takes for each of its bytes, in the order of the endings
+    memory_per_byte: tuple[int, ...] = ()
 
 
 def stem_of(path: Path) -> str:
@@ -31,7 +33,7 @@ def stem_of(path: Path) -> str:
 
 
 FORMATS = {
-    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts")),
+    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts"), (32, 4)),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
     "PLY": Format((".ply",), ("ply.reader", "read_ply")),

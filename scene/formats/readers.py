@@ -46,6 +46,12 @@ _SMOOTHING = 3.0  # times the meshes: what smoothing them takes
 
 _FORMATS = {Path(f"a{ending}").suffix: format_ for format_ in FORMATS.values() for ending in format_.endings}
 
+_MEMORY_PER_BYTE = {
+    Path(f"a{ending}").suffix: count
+    for format_ in FORMATS.values()
+    for ending, count in zip(format_.endings, format_.memory_per_byte, strict=False)
+}
+
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
 
@@ -59,6 +65,11 @@ def parts_reader(path: Path) -> Callable[..., FileOutline] | None:
     module, name = found.parts_reader
     read: Callable[..., FileOutline] = getattr(import_module(f"{__package__}.{module}"), name)
     return read
+
+
+def memory_per_byte(path: Path) -> int:
+    """Return about what reading a file whole takes for each of its bytes, where `parts_reader` has an answer."""
+    return _MEMORY_PER_BYTE.get(path.suffix.lower(), _MEMORY_PER_BYTE[".obj"])
 
 
 class ReadOptions(NamedTuple):

@@ -14,7 +14,7 @@ from octoscope.scene.bake import baked, baking_matrices
 from octoscope.scene.content import FileOutline
 from octoscope.scene.conventions.up_axis import UpAxis
 from octoscope.scene.formats.export import exported_nodes, nodes_to_bake, note_left_out
-from octoscope.scene.formats.readers import ReadOptions, parts_reader
+from octoscope.scene.formats.readers import ReadOptions, memory_per_byte, parts_reader
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.loading.load import opened
 from octoscope.scene.merging.merged_geometry import MergedGeometry
@@ -26,10 +26,6 @@ from octoscope.scene.system.paths import stat_of
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry
-
-# What reading a file whole takes for each of its bytes, by its ending: an OBJ's text takes 4, points ten, and what is
-# packed eight times as much.
-_MEMORY_PER_BYTE = {".gz": 32, ".las": 10, ".laz": 80}
 
 
 class SourceJob(NamedTuple):
@@ -86,7 +82,7 @@ def _is_large(job: SourceJob) -> bool:
     """Tell whether a file may take more memory than there is, if it is read whole."""
     if not job.path.is_file():
         return False
-    return job.path.stat().st_size * _MEMORY_PER_BYTE.get(job.path.suffix.lower(), 4) > job.max_memory_bytes
+    return job.path.stat().st_size * memory_per_byte(job.path) > job.max_memory_bytes
 
 
 def _read_whole(job: SourceJob) -> Source:

@@ -1,3 +1,3 @@
 """The endings of point clouds that laspy reads."""
 
-FORMATS = {"LAS": ((".las", ".laz"), ("las.reader", "read_las"), False, ("las.reader", "read_las_in_parts"))}
+FORMATS = {"LAS": ((".las", ".laz"), ("las.reader", "read_las"), False, ("las.reader", "read_las_in_parts"), (10, 80))}

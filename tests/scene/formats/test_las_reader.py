@@ -11,6 +11,7 @@ import octoscope.scene.tiling.sources
 import octoscope.scene.tiling.tiling
 from octoscope.scene import ReadError, load
 from octoscope.scene.formats.las.reader import read_las
+from octoscope.scene.formats.readers import memory_per_byte
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.tiling.checks import assert_same_elements, assert_sound, elements_of_leaves, elements_of_scene
 
@@ -62,9 +63,10 @@ def test_a_file_that_was_cut_off_shows_what_is_there_or_is_refused(tmp_path):
 
 def test_a_cloud_larger_than_memory_makes_the_same_tiles(tmp_path, monkeypatch):
     write_cloud(tmp_path / "cloud.laz", point_format=7)
-    factors = octoscope.scene.tiling.sources._MEMORY_PER_BYTE
-    assert factors[".las"] * 20 >= octoscope.scene.formats.las.reader._POINT_BYTES, "bytes of the smallest point"
-    monkeypatch.setitem(factors, ".laz", 2**30)
+    of_points = memory_per_byte(Path("cloud.las"))
+    assert of_points * 20 >= octoscope.scene.formats.las.reader._POINT_BYTES, "bytes of the smallest point"
+    assert memory_per_byte(Path("cloud.laz")) == 8 * of_points
+    monkeypatch.setattr(octoscope.scene.tiling.sources, "memory_per_byte", lambda path: 2**30)
     monkeypatch.setattr(octoscope.scene.tiling.tiling, "_VERTICES_PER_ELEMENT", 0.0002)
     report = write_tiles([tmp_path / "cloud.laz"], tmp_path / "tiles", leaf_elements=200)
     assert report.counts.points == 900

@@ -269,7 +269,7 @@ def test_a_bucket_is_out_of_memory_before_the_next(tmp_path, monkeypatch):
 def test_an_obj_too_large_for_memory_makes_the_same_tiles(tmp_path, monkeypatch, up_axis):
     sample = Path(__file__).parents[3] / "assets" / "harbour.obj"
     write_tiles([sample], tmp_path / "whole", leaf_elements=2000, up_axis=up_axis)
-    monkeypatch.setitem(octoscope.scene.tiling.sources._MEMORY_PER_BYTE, ".obj", 2**30)
+    monkeypatch.setattr(octoscope.scene.tiling.sources, "memory_per_byte", lambda path: 2**30)
     monkeypatch.setattr(octoscope.scene.tiling.tiling, "_VERTICES_PER_ELEMENT", 0.004)
     write_tiles([sample], tmp_path / "parts", leaf_elements=2000, up_axis=up_axis)
     whole, parts = (assert_sound(tmp_path / name, 2000) for name in ("whole", "parts"))
