@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from octoscope.scene.annotations.bookmarks import Bookmark
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.mesh.table import ColumnTable
 
@@ -46,6 +47,7 @@ class ProjectState:
     path: Path | None = None  # of the file, links followed; None: never saved
     content: FileMark | None = None  # the file as it was last read or written; None: never saved
     found_journal: JournalMark | None = None  # the journal as it was when the project was opened, or None
+    camera: Bookmark | None = None  # where the window looked from when the file was saved; None: nobody said
     # fields at the top of the file that this release does not know
     fields: dict[str, object] = field(default_factory=dict)
     # the path of each source as the file writes it, by index in Scene.sources

@@ -68,7 +68,7 @@ ROOMS = {
         "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
         "rendering": "window camera frame frame.look rendering.context rendering.passes",
         "editing": "frame",
-        "document": "settings frame editing",
+        "document": "settings camera frame editing",
         "tools": "window camera frame editing",
         "commands": "window settings frame editing document tools",
         "commands.menus": "settings camera frame.look editing document tools commands",

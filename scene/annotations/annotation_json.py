@@ -95,8 +95,7 @@ def labels_from_json(written: object, node_count: int, problems: Problems) -> li
         if anchors is None or not text.strip():
             problems.report("label", "labels without a text, or at points or nodes that do not exist", "left out")
             continue
-        fields = each.get("camera")
-        camera = _bookmark(fields, problems) if isinstance(fields, dict) else None
+        camera = camera_from_json(each.get("camera"), problems)
         labels.append(Label(text, anchors[0], camera, each.get("hidden") is not True))
     return labels
 
@@ -107,7 +106,7 @@ def labels_to_json(labels: Iterable[Label], json_ids: np.ndarray) -> list[dict[s
     for label in labels:
         node = None if label.anchor.node == IN_WORLD else int(json_ids[label.anchor.node])
         if node != -1:
-            camera = {} if label.camera is None else {"camera": _camera_to_json(label.camera)}
+            camera = {} if label.camera is None else {"camera": camera_to_json(label.camera)}
             hidden = {} if label.is_shown else {"hidden": True}
             written.append({"text": label.text, "node": node, "point": list(label.anchor.point), **camera, **hidden})
     return written
@@ -119,10 +118,18 @@ _TYPES = ("perspective", "orthographic")
 
 def bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
     """Return JSON of a bookmark."""
-    return {"name": name} | _camera_to_json(bookmark)
+    return {"name": name} | camera_to_json(bookmark)
 
 
-def _camera_to_json(bookmark: Bookmark) -> dict[str, object]:
+def camera_from_json(written: object, problems: Problems) -> Bookmark | None:
+    """Return the camera that JSON describes as a bookmark without a name; None: it describes none."""
+    if written is not None and not isinstance(written, dict):
+        problems.report("camera", "a 'camera' that is none", "left out")
+    return _bookmark(written, problems) if isinstance(written, dict) else None
+
+
+def camera_to_json(bookmark: Bookmark) -> dict[str, object]:
+    """Return JSON of a camera, as a bookmark without a name."""
     written: dict[str, object] = {
         "translation": list(bookmark.position),
         "rotation": list(bookmark.rotation),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.guesses import advises
+from octoscope.scene.annotations.annotation_json import camera_from_json
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
@@ -35,7 +36,7 @@ from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
 
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "color_scales", *JSON_VALUES})
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "color_scales", "camera", *JSON_VALUES})
 
 
 @advises()
@@ -120,6 +121,7 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     folder = state.saved_file()[0].parent
     state.fields = unknown_fields(document, _KNOWN, problems)
     report_unknown([document["octoscope"]], {"version"}, problems)
+    state.camera = camera_from_json(document.get("camera"), problems)
     parts = parts_of(document, folder, problems)
     state.paths = dict(enumerate(parts.paths))
     scene.sources = tuple(path_from_json(path, folder) for path in parts.paths)

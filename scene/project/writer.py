@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.scene.annotations.annotation_json import camera_to_json
 from octoscope.scene.editing.edits import frozen_value
 from octoscope.scene.formats.export import note_shrunk
 from octoscope.scene.geometry.ranges import index_in
@@ -75,6 +76,8 @@ def _pieces(
     yield '{\n"octoscope": ' + _json({"version": VERSION if packs else 1})
     for name, value in state.fields.items():
         yield f",\n{_json(name)}: {_json(value)}"
+    if state.camera is not None:
+        yield ',\n"camera": ' + _json(camera_to_json(state.camera))
     yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in paths)
     yield '\n],\n"materials": [' + _on_lines(
         _json(material_to_json(scene.materials[number], folder)) for number in material_ids.tolist()

@@ -285,9 +285,12 @@ def _lighting(view: View, options: argparse.Namespace) -> Lighting:
 
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:
-    """Look from the direction of --view, and frame the whole scene."""
+    """Look from the direction of --view, and frame the whole scene; without one, from where its project was saved."""
     view.camera = replace(controls.look_from(view.camera, options.view or "iso"), orthographic=options.ortho)
     view.frame_nodes(None, every=True)
+    camera = view.scene.project.camera
+    if camera is not None and options.view is None and not options.ortho:
+        view.camera = camera_at(camera, view.index.bounds())
 
 
 def check_array_path(path: Path) -> None:

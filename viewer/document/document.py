@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_name, find_lost, remove_autosave
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
@@ -304,6 +306,8 @@ class Document:
 
     def _write(self, path: Path, *, even_if_changed: bool = False) -> Flow:
         old = self._scene.project.path
+        with suppress(ValueError):  # it is too far away to be written
+            self._scene.project.camera = bookmark_of(self._editor.view.camera)
         notes = yield WriteJob(
             f"saving {printable(path.name)}",
             lambda advance: save_project(

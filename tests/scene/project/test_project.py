@@ -250,7 +250,7 @@ def test_fields_at_the_top_that_this_release_does_not_know_are_kept_and_others_r
     extras = {"a": [1, None, {"b": "\ud800"}], "ü": 1e300}
 
     def add_fields(document: dict) -> None:
-        document["camera"] = extras
+        document["lens"] = extras
         document["octoscope"]["made by"] = "another"
         for field in ("files", "materials", "nodes"):
             document[field][-1]["extras"] = document[field][0]["extras"] = extras
@@ -266,7 +266,7 @@ def test_fields_at_the_top_that_this_release_does_not_know_are_kept_and_others_r
     assert kinds(again) == {"unknown-field": 1 + 1 + 2 + 2 + 1 + 1 + 1 + 2}
     save_project(again, path)
     saved_again = json.loads(path.read_text())
-    assert saved_again.pop("camera") == extras
+    assert saved_again.pop("lens") == extras
     assert "extras" not in json.dumps(saved_again) and {key: saved_again[key] for key in plain} == plain
 
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import time
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from octoscope.scene import Scene, load, save_project
+from octoscope.viewer.camera.controls import look_from
+from octoscope.viewer.cli.render import set_up_camera
 from octoscope.viewer.document.autosaving import autosave_name, find_lost
 from octoscope.viewer.document.file_names import sample_path, title_of_files, working_folder
 from octoscope.viewer.document.questions import Choice
+from octoscope.viewer.frame.view import View
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
 from tests.viewer.documents import Person, opened, saved_project, state
@@ -127,6 +133,25 @@ def test_save_before_leaving_saves_and_then_leaves(boxes, tmp_path):
     assert person.document.is_closed
     assert len(load(tmp_path / "saved.octo.json")) == len(person.scene)
     assert not (tmp_path / "saved.octo.json.journal").exists()
+
+
+def test_a_project_opens_where_the_camera_was_when_it_was_saved(boxes, tmp_path):
+    person, path = Person(load(boxes), tmp_path), tmp_path / "saved.octo.json"
+    person.editor.view.camera = camera = replace(
+        look_from(person.editor.view.camera, "front"), distance=7.0, fov_y_rad=0.5, orthographic=True
+    )
+    person.save_as(path)
+    person.editor.view.camera = look_from(camera, "top")
+    person.wait()
+    assert not person.document.is_unsaved, "orbiting is no change"
+    for given, is_kept in ((None, True), ("top", False)):
+        view = View(load(path))
+        set_up_camera(view, Namespace(view=given, ortho=False))
+        assert (view.camera.orthographic, view.camera.fov_y_rad == 0.5) == (is_kept, is_kept)
+        assert np.allclose(view.camera.position, camera.position) == is_kept
+    path.write_text(path.read_text().replace('"camera": {', '"camera": 3, "was": {'))
+    scene = load(path)
+    assert scene.project.camera is None and any("camera" in str(each) for each in scene.report.problems)
 
 
 def test_the_question_says_which_file_an_answer_writes(boxes, tmp_path):
