@@ -381,7 +381,9 @@ def show(
     try:
         window = Window(scene, title=title, size=size, watch=watch)
     except WindowUnavailable as error:
-        raise WindowUnavailable(f"{error}; where='notebook' shows it in a notebook, and render() needs none") from None
+        raise WindowUnavailable(
+            f"{error}; where='notebook' or 'page' shows it in a notebook, and render() needs none"
+        ) from None
     if block:
         window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
         return None

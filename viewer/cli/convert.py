@@ -8,7 +8,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from octoscope.scene import Scene, WriteError, apply
+from octoscope.scene.editing.arranging import lay_out, lie_over_one_another
 from octoscope.scene.editing.edits import EditError
 from octoscope.scene.formats.writers import Writer
 from octoscope.scene.loading.save import writer_of
@@ -32,6 +35,12 @@ def run(options: argparse.Namespace) -> int:
     check_something_is_left(scene, options.output)
     if options.to_unit:
         _convert_unit(scene, options.to_unit)
+    top = np.flatnonzero(scene.alive & (scene.parents < 0))
+    if options.lay_out and len(top) > 1:
+        apply(scene, lay_out(scene, top))
+        scene.update_world()
+    elif lie_over_one_another(scene, top):
+        say(f"{shown}: most of the files lie over one another: --lay-out puts them side by side")
     try:
         notes = write(scene, options.output)
     except WriteError as error:

@@ -28,6 +28,7 @@ class PageLook:
     # y is up
     environment: tuple[tuple[Color, ...], ...]
     environment_follows_camera: bool  # turns about the vertical with it
+    shadow: float = 0.0  # share of the key light that a shadow takes, 0 to 1
     shows_grid: bool = True
     camera: Bookmark | None = None  # where the page looks from at first; None: at all of the scene
     planes: tuple[tuple[float, float, float, float], ...] = ()  # that cut away what has n . p < offset, world

@@ -73,8 +73,7 @@ def page_text(scene: Scene, title: str) -> str:
     """Return the page's text, for Scene.to_html, and warn of what it does not show of the scene, a line each."""
     page, notes = page_of(scene, title)
     for note in notes:
-        if note not in usual_look().notes:  # of every page
-            warn(f"the page of the scene: {note}")
+        warn(f"the page of the scene: {note}")
     return page
 
 

@@ -183,6 +183,17 @@ def test_convert_says_how_much_it_wrote(write, run, facts, elements, said):
     assert ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count) == said
 
 
+def test_files_that_lie_over_one_another_are_laid_out(run):
+    for name in "abc":
+        Path(f"{name}.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n", encoding="utf-8")
+    assert any("--lay-out" in line for line in run("convert", "a.obj", "b.obj", "c.obj", "-o", "one.glb")[2])
+    assert not any(
+        "--lay-out" in line for line in run("convert", *map("{}.obj".format, "abc"), "--lay-out", "-o", "grid.glb")[2]
+    )
+    lower, upper = (boxes := load("grid.glb").bounds())
+    assert (upper - lower)[[0, 2]].min() > 2.0, boxes
+
+
 def test_lengths_are_converted_where_the_unit_is_known(town, run):
     assert run("convert", town, "--unit", "in", "--to-unit", "mm", "-o", "mm.stl")[0] == 0
     assert load("mm.stl").bounds()[1][0] == pytest.approx(7 * 25.4)

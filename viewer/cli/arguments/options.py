@@ -106,6 +106,7 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
         default=NO_UNIT,
         help="the unit of length to convert to (default: none; .glb is in metres where the unit is known)",
     )
+    parser.add_argument("--lay-out", action="store_true", help="put what the files hold side by side into a grid")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 

@@ -27,19 +27,18 @@ _LEFT_OUT = (
 def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLook:
     """Return the look that a page takes over from a view; without a camera it looks at all of the scene.
 
-    A page has no shadows: it is as bright as a picture that moves, which has none either.
+    A page has no ambient occlusion: its ambient light is that of a picture that moves, which has none either.
     """
     backdrop, lighting, environment = settings.shown_backdrop, settings.lighting, settings.environment
-    ambient, key = lighting.mean_visibility
+    ambient, _ = lighting.mean_visibility
     usual = ViewSettings()
     notes = [line for line, names in _LEFT_OUT if any(getattr(settings, n) != getattr(usual, n) for n in names)]
     if backdrop.shows_environment:
         notes.append("the environment is not shown behind the scene")
     if environment.name not in STUDIOS:
         notes.append("the environment is coarse where it is mirrored")
-    dims = {"shadows": lighting.shadow, "ambient occlusion": lighting.occlusion}
-    if any(dims.values()):
-        notes.append(f"{' and '.join(name for name, share in dims.items() if share)} are left out")
+    if lighting.occlusion:
+        notes.append("ambient occlusion is left out")
     planes = [(*plane.normal, plane.offset) for plane in settings.section.planes]
     return PageLook(
         top=backdrop.top,
@@ -48,11 +47,12 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
         is_dark=settings.backdrop != LIGHT_BACKDROP,
         key_direction=lighting.direction,
         key_follows_camera=not lighting.is_fixed_to_world,
-        key_color=_rounded(np.array(KEY_COLOR) * lighting.strength * key),
+        key_color=_rounded(np.array(KEY_COLOR) * lighting.strength),
         environment=tuple(
             tuple(map(_rounded, row)) for row in ambient * _around(environment, settings.environment_rotation_deg)
         ),
         environment_follows_camera=environment.follows_camera,
+        shadow=lighting.shadow,
         shows_grid=settings.show_grid,
         camera=None if camera is None else bookmark_of(camera),
         planes=tuple(planes),

@@ -30,6 +30,8 @@ export class Model {
     this.roots = nodes.filter((node) => !node.parent);
     /** @type {Map<import('three').Object3D, Node>} */
     this.nodeOf = new Map(nodes.flatMap((node) => node.shown.map((mesh) => [mesh, node])));
+    /** What keeps light off: opaque meshes, as in the window. */
+    this.casting = nodes.flatMap((node) => node.shown).filter((mesh) => !(/** @type {import('three').Material} */ (mesh.material)).transparent);
   }
 
   /**

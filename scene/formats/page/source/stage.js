@@ -3,8 +3,8 @@
 
 import {
   ClampToEdgeWrapping, Color, CustomToneMapping, DataTexture, DirectionalLight, EquirectangularReflectionMapping, Euler, FloatType,
-  LinearFilter, Matrix4, MOUSE, OrthographicCamera, PerspectiveCamera, Plane, Raycaster, RepeatWrapping, RGBAFormat, Scene, ShaderChunk,
-  Spherical, Sphere, TOUCH, Vector2, Vector3, WebGLRenderer,
+  LinearFilter, Matrix4, Mesh, MOUSE, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, RepeatWrapping, RGBAFormat,
+  Scene, ShaderChunk, ShadowMaterial, Spherical, Sphere, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import {Backdrop} from './backdrop.js';
@@ -21,6 +21,8 @@ import {Outline} from './outline.js';
 const FOV_Y = 35; // degrees
 const MARGIN = 1.02;
 const EASE_MS = 280;
+const SHADOW_MAP = 2048; // texels a side
+const GROUND_SHADOW = 0.3; // share of the ground's brightness that a shadow takes
 const SAME_DEPTH = 1e-4; // relative: a surface so little before a point is the one that it lies on
 /** By name, (yaw, pitch) in degrees: viewer/camera/views.py. */
 export const VIEWS = {
@@ -47,6 +49,7 @@ export class Stage {
     this.look = look;
     this.renderer = new WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: false});
     this.renderer.autoClear = false;
+    this.renderer.localClippingEnabled = true; // of shadows, which planes of the renderer do not cut
     this.renderer.toneMapping = CustomToneMapping;
     this.worldFromUpright = beside.up === 'z' ? new Matrix4().makeRotationX(Math.PI / 2) : new Matrix4();
     this.uprightFromWorld = this.worldFromUpright.clone().transpose();
@@ -56,6 +59,13 @@ export class Stage {
     this.scene.environment = environmentOf(look.environment);
     this.key = new DirectionalLight(new Color(...look.key_color), Math.PI);
     this.scene.add(this.key, this.key.target);
+    this.renderer.shadowMap.enabled = this.key.castShadow = look.shadow > 0;
+    this.key.shadow.intensity = look.shadow;
+    this.key.shadow.mapSize.setScalar(SHADOW_MAP);
+    this.ground = new Mesh(new PlaneGeometry(), new ShadowMaterial({opacity: GROUND_SHADOW * look.shadow, depthWrite: false}));
+    this.ground.receiveShadow = true;
+    this.ground.visible = look.shows_grid && look.shadow > 0;
+    this.scene.add(this.ground);
     this.backdrop = new Backdrop(look, this.uprightFromWorld);
     this.outline = new Outline();
     this.perspective = new PerspectiveCamera(FOV_Y);
@@ -89,6 +99,8 @@ export class Stage {
   show(model) {
     this.model = model;
     this.scene.add(model.group);
+    for (const mesh of model.casting) mesh.castShadow = true;
+    for (const mesh of model.nodeOf.keys()) mesh.receiveShadow = true;
     this.box = model.box();
     this.request();
   }
@@ -221,10 +233,7 @@ export class Stage {
     camera.updateMatrixWorld();
     const direction = new Vector3(...this.look.key_direction);
     if (this.look.key_follows_camera) direction.transformDirection(camera.matrixWorld);
-    this.key.target.position.copy(this.controls.target);
-    this.key.position.copy(this.controls.target).add(direction);
-    this.key.updateMatrixWorld();
-    this.key.target.updateMatrixWorld();
+    this.lightFrom(direction, sphere);
     const turn = new Matrix4();
     if (this.look.environment_follows_camera) {
       const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0).applyMatrix4(this.uprightFromWorld);
@@ -232,6 +241,33 @@ export class Stage {
     }
     this.scene.environmentRotation = new Euler().setFromRotationMatrix(turn.premultiply(this.worldFromUpright));
     this.backdrop.follow(camera, distance, this.box ?? this.model?.box(), this.renderer.getPixelRatio());
+  }
+
+  /**
+   * Place the key light, and its shadow map where the camera looks.
+   * @param {Vector3} direction  towards the light, of unit length
+   * @param {Sphere} sphere  about the scene
+   */
+  lightFrom(direction, sphere) {
+    const {key, ground} = this, {camera: seen} = key.shadow;
+    const isWhole = sphere.radius < this.distance;
+    const half = isWhole ? sphere.radius : this.distance;
+    key.target.position.copy(isWhole ? sphere.center : this.controls.target);
+    key.position.copy(key.target.position).addScaledVector(direction, 2 * sphere.radius + half);
+    [seen.left, seen.right, seen.top, seen.bottom] = [-half, half, half, -half];
+    [seen.near, seen.far] = [0, 2 * (2 * sphere.radius + half)];
+    seen.updateProjectionMatrix();
+    // As shaders/shadow.glsl keeps surfaces out of their own shadows.
+    const texel = (2 * half) / SHADOW_MAP;
+    key.shadow.normalBias = 1.6 * texel;
+    key.shadow.bias = (-0.8 * texel) / seen.far;
+    const upright = this.box && !this.box.isEmpty() ? this.box.clone().applyMatrix4(this.uprightFromWorld) : null;
+    const middle = sphere.center.clone().applyMatrix4(this.uprightFromWorld).setY(upright ? upright.min.y : 0);
+    ground.matrix.compose(middle, new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2), new Vector3().setScalar(8 * sphere.radius));
+    ground.matrix.premultiply(this.worldFromUpright);
+    ground.matrixWorld.copy(ground.matrix);
+    key.updateMatrixWorld();
+    key.target.updateMatrixWorld();
   }
 
   draw() {
@@ -243,6 +279,7 @@ export class Stage {
     renderer.clear();
     renderer.render(this.backdrop.scene, camera);
     renderer.clippingPlanes = this.planes;
+    for (const {material} of this.model.casting) Object.assign(material, {clippingPlanes: this.planes, clipShadows: true});
     renderer.render(this.scene, camera);
     this.outline.draw(renderer, camera, this.hovered, HOVERED);
     this.outline.draw(renderer, camera, this.selected, SELECTED);

@@ -68,7 +68,7 @@ def test_what_a_person_chose_is_taken_over():
     assert look.camera is not None and look.camera.distance == 7.0
     assert look.notes == (
         "the shading mode is ignored: all is shown with its materials",
-        "shadows and ambient occlusion are left out",
+        "ambient occlusion is left out",
     )
 
 

@@ -41,7 +41,7 @@ def test_a_cell_holds_the_page_of_to_html(shown):
     (source, rest) = re.fullmatch(r'<iframe srcdoc="([^"]*)"( [^<>]*)></iframe>', cell["text/html"]).groups()
     assert html.unescape(source) == scene.to_html(title='"cubes"') and 'height="500"' in rest
     assert [node["name"] for node in head_of(html.unescape(source))["gltf"]["nodes"]] == ['<a "cube">']
-    assert "1 node" in cell["text/plain"] and "shadows and ambient occlusion are left out" in cell["text/plain"]
+    assert "1 node" in cell["text/plain"] and "ambient occlusion is left out" in cell["text/plain"]
 
 
 def test_outside_of_a_notebook_and_without_objects_a_line_says_so(shown, monkeypatch):
