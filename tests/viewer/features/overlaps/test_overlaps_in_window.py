@@ -8,9 +8,10 @@ import pytest
 
 from tests.viewer.windows.test_panels import type_slowly
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
-from tests.viewer.windows.xvfb import Window, open_window, wait_for
+from tests.viewer.windows.xvfb import Window, close_to, open_window, wait_for
 
 pytestmark = WINDOW_TEST
+RED = (255, 92, 77)
 FACES = ((1, 4, 3, 2), (5, 6, 7, 8), (1, 2, 6, 5), (2, 3, 7, 6), (3, 4, 8, 7), (4, 1, 5, 8))
 
 
@@ -42,3 +43,6 @@ def test_the_deepest_pair_is_first_and_its_neighbour_is_next(cubes, tmp_path):
         wait_for(lambda: named_in_title(window) == "c and 1 more", "the deepest pair")
         run(window, "next overlap")
         wait_for(lambda: named_in_title(window) == "b and 1 more", "the other pair")
+        wait_for(lambda: close_to(window.picture(), RED, 12).sum() > 50, "the box around where they overlap")
+        run(window, "mesh checks")  # the panel, a tab beside
+        wait_for(lambda: not close_to(window.picture(), RED, 12).any(), "the box to go with its list")
