@@ -37,7 +37,7 @@ def test_an_array_is_asked_for_typed_made_and_taken_back(boxes, tmp_path):
         window.press("Tab", "2", "Tab", "Tab", "Tab", "minus", "2")
         window.press("ctrl+d", "Delete")  # for the field, or for nobody
         window.press("Return")
-        wait_for(lambda: named_in_title(window) == "red.007 and 6 more", "the copies in the title")
+        wait_for(lambda: named_in_title(window) == "red.007 and 7 more", "the copies in the title")
         wait_for(lambda: not form_is_there(window), "the form to go")
         window.press("ctrl+z")
         wait_for(lambda: named_in_title(window) == "red", "the red box in the title again")
@@ -46,7 +46,7 @@ def test_an_array_is_asked_for_typed_made_and_taken_back(boxes, tmp_path):
         window.press("Escape")
         wait_for(lambda: not form_is_there(window), "the form to go")
         window.press("ctrl+shift+z")
-        wait_for(lambda: named_in_title(window) == "red.007 and 6 more", "the copies again: Esc has made no others")
+        wait_for(lambda: named_in_title(window) == "red.007 and 7 more", "the copies again: Esc has made no others")
         window.press("ctrl+z", "p")
         assert selected(window) == "red"
         # Nearly as far as a number can say: done, and whatever is asked about it is answered without a warning.
