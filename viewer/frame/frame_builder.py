@@ -136,7 +136,7 @@ class FrameBuilder:
                 seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             ),
             section=section,
-            grid=_grid(camera, self.visibility) if settings.show_grid else None,
+            grid=ground_grid(camera, self.visibility) if settings.show_grid else None,
             helpers=HelperLines(
                 cells=cells,
                 frozen_frustum=_relative_corners(frozen_frustum, position),
@@ -262,7 +262,8 @@ def _nearer(camera: Camera, height: float, pixels: float) -> np.ndarray:
     return nearer
 
 
-def _grid(camera: Camera, visibility: Visibility) -> GroundGrid:
+def ground_grid(camera: Camera, visibility: Visibility) -> GroundGrid:
+    """Return the ground's lines as a camera sees them."""
     extent, ground = float(np.ptp(visibility.bounds, axis=0).max()) or camera.distance, visibility.ground_height
     upright_from_world = camera.world_from_upright.T
     position = upright_from_world @ camera.position

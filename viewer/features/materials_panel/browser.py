@@ -40,7 +40,7 @@ class BrowserMaterials:
 
         self.commands: Sequence[Command] = command.bound_to(Parts(front.context, self._materials, rename))
         gui = front.controls.gui
-        self._folder: Any = gui.add_folder("Material", visible=False)
+        self._folder: Any = gui.add_folder("Material", visible=False, expand_by_default=False)
         with self._folder:
             self._handles: dict[str, Any] = {
                 "name": gui.add_dropdown("Material", ("",)),

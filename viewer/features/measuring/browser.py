@@ -32,7 +32,7 @@ class BrowserMeasuring:
         # Makes measurements by clicks.
         self.tool = MeasureTool(editor.view, editor.do, front.context.copy, front.context.tools.hand)
         self.commands = command.bound_to(self.tool)
-        with controls.gui.add_folder("Measure"):
+        with controls.gui.add_folder("Measure", expand_by_default=False):
             self._kinds = {
                 kind: controls.button(f"Measure {title}", partial(self.tool.toggle, kind))
                 for kind, title in TITLES.items()

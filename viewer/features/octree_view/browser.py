@@ -20,6 +20,7 @@ class BrowserOctree:
     def __init__(self, front: BrowserFront) -> None:
         self.is_shown = False  # whether they are drawn
         self._scene = front.editor.scene
+        self._settings = front.context.view.settings
         self._tree = SceneCells(self._scene.index)
         self._overlays = front.overlays
         self._switch = front.controls.gui.add_checkbox("Octree", False)
@@ -30,16 +31,16 @@ class BrowserOctree:
 
     def update(self) -> None:
         """Draw the cells that are in use again where they have changed."""
-        overlays, shown = self._overlays, self.is_shown
-        if not overlays.is_new("octree", (shown, self._scene.world_revision if shown else 0)):
+        overlays, shown, backdrop = self._overlays, self.is_shown, self._settings.shown_backdrop
+        if not overlays.is_new("octree", (shown, backdrop, self._scene.world_revision if shown else 0)):
             return
         tree = self._tree.cells() if shown else NO_CELLS
         cells = drawn_cells(tree, OctreeDisplay(), 1.0, None, overlays.origin)[:_MOST_CELLS]
         lower = overlays.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
         corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
         lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
-        colors = np.repeat(cells[:, 4:7], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
-        overlays.lines("octree", lines, colors, 1.0)
+        colors = np.repeat(backdrop.seen(cells[:, 4:7]), len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
+        overlays.lines("octree", lines, colors, 1.5)
 
 
 PART = BrowserPart(BrowserOctree)

@@ -10,7 +10,7 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect, and which messages of a browser are taken.
     geometry  meshes, transforms and frames as a browser takes them; what a section leaves of a mesh.
-    page_light  PageLight: the light of viser's page, for meshes and for points in place of objects.
+    page_light  PageLight, PageBackdrop: light of viser's page, for meshes and for points; its background and grid.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.

@@ -21,6 +21,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, glb_of
+from octoscope.viewer.features.web.page_light import untoned
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 
 _MOST_BOXES = 2_000
@@ -66,7 +67,7 @@ class Overlays:
         add = partial(
             self._server.scene.add_line_segments,
             points=self._frame.points(lines).astype(np.float32),
-            colors=(np.asarray(colors) * 255.0).round().astype(np.uint8),
+            colors=(untoned(colors) * 255.0).round().astype(np.uint8),
             thickness=width_px,
             thickness_units="screen",
         )

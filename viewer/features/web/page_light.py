@@ -1,4 +1,4 @@
-"""PageLight: the light of viser's page; lit_colors: the same for points, which viser draws in their own colours, unlit.
+"""PageLight, PageBackdrop: the light of viser's page and what is behind the scene; lit_colors: that light for points.
 
 A mesh in a page is lit by two lamps from afar, above and below, and by the sky, and its colours are toned down by
 three.js (ACES). A point has the mean of what that makes of the sides of its object that a camera sees, so that points
@@ -10,11 +10,15 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 from viser import ViserServer
 
 from octoscope.scene import Meshes, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.viewer.features.web.geometry import BrowserFrame
+from octoscope.viewer.frame.frame_builder import ground_grid
+from octoscope.viewer.frame.view import View
 
 _SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)  # sRGB
 _SKY_LIGHT = 1.5  # its strength, beside viser's own lamps
@@ -29,6 +33,10 @@ _SIDES /= np.linalg.norm(_SIDES, axis=1, keepdims=True)
 _ACES_IN = np.array(((0.59719, 0.35458, 0.04823), (0.07600, 0.90834, 0.01566), (0.02840, 0.13383, 0.83777)))
 _ACES_OUT = np.array(((1.60475, -0.53108, -0.07367), (-0.10208, 1.10813, -0.00605), (-0.00327, -0.07276, 1.07602)))
 _ACES_EXPOSURE = 1.0 / 0.6
+_FINE, _COARSE = 0.28, 0.55  # how much of a pixel the grid's lines cover, as in shaders/ground.glsl
+_OPACITY = 0.75  # of viser's fine lines
+_BELOW = 1e-3  # browser units: what stands on the ground hides it
+_BRIGHTEST = 0.7  # linear, that is shown in any hue
 
 
 class PageLight:
@@ -59,6 +67,49 @@ class PageLight:
             intensity=_SKY_LIGHT,
             position=(0.0, 0.0, 1.0) if self._scene.up_axis == "z" else (0.0, 1.0, 0.0),  # where the sky is
             visible=not has_metal,
+        )
+
+
+class PageBackdrop:
+    """Shows what a view has behind its scene."""
+
+    def __init__(self, server: ViserServer, view: View, frame: BrowserFrame) -> None:
+        self._server = server
+        self._view = view
+        self._frame = frame
+        self._shown: tuple[object, ...] = ()
+
+    def update(self) -> None:
+        """Send background, grid and theme if others are needed."""
+        view, page = self._view, self._server.scene
+        backdrop = view.settings.shown_backdrop
+        shown = backdrop, view.settings.show_grid, view.visibility.ground_height
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._server.gui.configure_theme(dark_mode=backdrop.is_dark, show_logo=False, show_share_button=False)
+        down = np.linspace(backdrop.top, backdrop.bottom, 256)
+        page.set_background_image(_bytes(down)[:, None], format="png")
+        grid, camera = ground_grid(view.camera, view.visibility), view.camera
+        begin = camera.world_from_upright @ (-grid.phase[0], grid.height, -grid.phase[1])
+        up = camera.world_from_upright[:, 1]
+        behind = down.mean(axis=0)
+        fine, coarse = (
+            srgb_from_linear(share * linear_from_srgb(backdrop.ground) + (1.0 - share) * linear_from_srgb(behind))
+            for share in (_FINE, _COARSE)
+        )
+        page.add_grid(
+            "/ground",
+            plane="xy" if view.scene.up_axis == "z" else "xz",
+            cell_size=grid.cell_size * self._frame.scale,
+            cell_color=_bytes(srgb_from_linear(untoned(behind + (fine - behind) / _OPACITY))),
+            section_size=10.0 * grid.cell_size * self._frame.scale,
+            section_color=_bytes(srgb_from_linear(untoned(coarse))),
+            infinite_grid=True,
+            fade_distance=grid.fade_distance * self._frame.scale,
+            shadow_opacity=0.0,
+            position=self._frame.points(camera.position + begin) - _BELOW * up,
+            visible=view.settings.show_grid,
         )
 
 
@@ -124,3 +175,18 @@ def _toned(linear: np.ndarray) -> np.ndarray:
     x = (linear * _ACES_EXPOSURE) @ _ACES_IN.T
     x = (x * (x + 0.0245786) - 0.000090537) / (x * (0.983729 * x + 0.4329510) + 0.238081)
     return srgb_from_linear(np.clip(x @ _ACES_OUT.T, 0.0, 1.0))
+
+
+def untoned(colors: ArrayLike) -> np.ndarray:
+    """Return the linear colours, 0 to 1, that three.js shows as (..., 3) sRGB ones; the brightest become darker."""
+    linear = linear_from_srgb(colors)
+    linear *= _BRIGHTEST / np.maximum(linear.max(axis=-1, keepdims=True), _BRIGHTEST)
+    y = linear @ np.linalg.inv(_ACES_OUT).T
+    a, b, c = 1.0 - 0.983729 * y, 0.0245786 - 0.4329510 * y, 0.000090537 + 0.238081 * y
+    x = (np.sqrt(b * b + 4.0 * a * c) - b) / (2.0 * a)
+    result: np.ndarray = np.clip(x @ np.linalg.inv(_ACES_IN).T / _ACES_EXPOSURE, 0.0, 1.0)
+    return result
+
+
+def _bytes(colors: ArrayLike) -> np.ndarray:
+    return (np.clip(colors, 0.0, 1.0) * 255.0).round().astype(np.uint8)

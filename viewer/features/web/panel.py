@@ -45,6 +45,8 @@ class WebPanel:
         self._selected: np.ndarray = editor.selected_ids
         self._said: list[LogEntry] = []
         gui, button, follow = controls.gui, controls.button, controls.follow
+        objects = gui.add_panel()  # which phones show folded
+        objects.dock_below(gui.main_panel)
         quick, menus = gui.add_folder(None), gui.add_folder("Menu", expand_by_default=False)
         self._features = [part.contribute(front) for part in parts(BrowserPart)]
         self.commands = BrowserCommands(
@@ -58,7 +60,7 @@ class WebPanel:
             self.commands.add_quick()
         with menus:
             self.commands.add_menus()
-        with gui.add_folder("Objects"):
+        with objects.add_tab("Objects"):
             self._find: Any = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             follow(self._find, lambda: self._search(str(self._find.value)))
             self.commands.add_group(_OF_SELECTION)

@@ -43,6 +43,7 @@ from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
 from octoscope.viewer.features.web.others import Others
 from octoscope.viewer.features.web.pace import FIRST_BUDGET, Pace
+from octoscope.viewer.features.web.page_light import PageBackdrop
 from octoscope.viewer.features.web.panel import WebPanel
 from octoscope.viewer.features.web.server import LOOPBACK, WebServer
 from octoscope.viewer.frame.picking import PickSnapshot
@@ -95,6 +96,7 @@ class WebSession:
         self._acting: ClientHandle | None = None  # the browser whose wish is done now
         self._clipboard = ""
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
+        self._backdrop = PageBackdrop(viser, self.view, self.mirror.frame)
         self._others = Others(viser, self._lens)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
@@ -118,7 +120,6 @@ class WebSession:
         self.view.frame_nodes(None, every=True)
         camera, frame = self.view.camera, self.mirror.frame
         viser.scene.set_up_direction("+z" if scene.up_axis == "z" else "+y")
-        viser.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
         viser.gui.main_panel.dock_right()  # else it covers the scene
         initial = viser.initial_camera
         initial.position = frame.points(camera.position)
@@ -283,6 +284,7 @@ class WebSession:
         self.view.update()
         self.mirror.update()
         self._overlays.update()
+        self._backdrop.update()
         self._others.update()
         self._gizmo.update(is_off=self._context.tools.hand.tool is not None)
         self._panel.update()

@@ -31,6 +31,11 @@ class Backdrop:
         """True if all of the background has one colour."""
         return self.bottom == self.top and not (self.shows_environment or self.is_transparent)
 
+    @property
+    def is_dark(self) -> bool:
+        """True if thin lines stand out by being lighter."""
+        return self.seen_luminance[0] > 0.0
+
     def seen(self, colors: ArrayLike) -> np.ndarray:
         """Return (n, 3) sRGB colours, made lighter or darker until thin lines in them stand out from the gradient."""
         least, most = self.seen_luminance

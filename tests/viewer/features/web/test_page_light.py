@@ -7,7 +7,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from octoscope.viewer.features.web.page_light import lit_colors
+from octoscope.viewer.features.web.page_light import _toned, lit_colors, untoned
 
 OCHRE = np.array((0.8, 0.6, 0.3))
 # Mean colours of a block of 12 x 12 x 12 such meshes in Chromium, measured as by the slow test in test_browser.py.
@@ -52,3 +52,10 @@ def test_what_is_seen_of_a_turned_scaled_or_mirrored_box_counts_and_open_surface
     np.testing.assert_allclose(side[0], side[1], atol=0.01)
     np.testing.assert_allclose(side[0], side[3], atol=0.01)
     assert np.isfinite(side).all() and (side[2] > side[0]).all(), "of a flat one hardly more than its top is seen"
+
+
+def test_lines_and_grids_have_their_own_colours_and_the_brightest_keep_their_hue():
+    colors = np.array(((0.3, 0.31, 0.35), (0.6, 0.2, 0.1), (0.9, 1.0, 0.25), (0.25, 0.64, 1.0)))
+    shown = _toned(untoned(colors))
+    np.testing.assert_allclose(shown[:2], colors[:2], atol=1e-3)
+    np.testing.assert_allclose(shown[2:], 0.85 * colors[2:], atol=0.1)
