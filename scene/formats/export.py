@@ -67,10 +67,21 @@ def _has_unused_placement(material: Material) -> bool:
     )
 
 
+# Statements that are shown but for options, and those that most files have without a meaning.
+_SHOWN_OR_IDLE = {
+    *("Ka", "Ni", "d", "illum", "map_Ka", "map_Kd", "map_Ke", "map_Ks", "norm", "map_Bump", "bump", "disp")
+}
+
+
 def note_kept_mtl_left_out(materials: Sequence[Material], notes: list[str]) -> None:
     """Note the materials that lose statements of an .mtl file that are kept for the next one."""
-    lost = [material for material in materials if material.kept_mtl]
-    keywords = dict.fromkeys(line.split()[0] for material in lost for line in material.kept_mtl.split("\n") if line)
+    keywords: dict[str, None] = {}
+    lost = []
+    for material in materials:
+        words = (line.split()[0] for line in material.kept_mtl.split("\n") if line)
+        unshown = [word for word in words if word not in _SHOWN_OR_IDLE or material.missing_textures]
+        keywords |= dict.fromkeys(unshown)
+        lost += [material] * bool(unshown)
     note_materials(lost, f"{', '.join(keywords)} of {{}} are left out: only MTL has them", notes)
 
 

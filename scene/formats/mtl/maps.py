@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from octoscope.scene.formats.mtl.statements import MAP_BEGINNINGS, Complaint, Definition, Statement, finite_numbers
+from octoscope.scene.formats.mtl.statements import (
+    KEPT,
+    MAP_BEGINNINGS,
+    Complaint,
+    Definition,
+    Statement,
+    finite_numbers,
+)
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, LARGEST_UV_SCALE, Placement
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
@@ -26,7 +33,12 @@ _NEUTRAL: dict[str, list[str] | list[float]] = {
     "-t": [0.0, 0.0, 0.0],
     "-mm": [0.0, 1.0],
     "-cc": ["off"],
+    "-blendu": ["on"],
+    "-blendv": ["on"],
+    "-boost": [0.0],
+    "-texres": [],
 }  # values at which it is no matter to ignore it
+_BUMPS = ("map_bump", "bump", "disp")  # what can stand for a normal map, the likeliest first
 _LONGEST_MAP = 8192  # characters
 
 _READ = ("map_kd", "map_d", "map_ke", "map_ks", "norm", "map_bump", "bump", "disp", "map_pr", "map_pm", "map_ns")
@@ -49,6 +61,7 @@ class _Reading:
     bump: float = 1.0  # factor of heights, or of how far normals are bent
     wrap: tuple[Wrap, Wrap] = REPEATED  # as in Texture
     channel: int | None = None  # that of the image, of which the numbers are
+    is_partly_shown: bool = False  # without some of its options
     complaints: tuple[Complaint, ...] = ()  # what of it cannot be shown
 
 
@@ -77,11 +90,15 @@ class MaterialMaps:
     def kept(self, library: str, values: Definition) -> str:
         """Return the statements of a material that no picture shows, as Material.kept_mtl has them.
 
-        Those of maps whose images could not be read are among them.
+        Those of maps whose images could not be read, or that are shown in part or as normal maps, are among them.
         """
         lines = []
-        unread = [each for each in values.maps.values() if (library, each) not in self._textures]
-        for statement in (*values.kept, *unread):
+        not_whole = [
+            each
+            for key, each in values.maps.items()
+            if key in _BUMPS or (library, each) not in self._textures or self._readings[library, each].is_partly_shown
+        ]
+        for statement in (*values.kept, *not_whole):
             text = statement.text
             if has_image(statement.keyword):
                 options, name = split_map(text)
@@ -120,11 +137,13 @@ class MaterialMaps:
                 statement, other = shown[second][1], shown[first][1].keyword
                 what = f"-s and -o of {statement.keyword} differ from those of {other}"
                 self._problems.report("map-option", what, f"as {other}", line=statement.line, file=library)
-        bumps = next((key for key in ("norm", "map_bump", "bump", "disp") if key in textures), None)
-        if "disp" in shown:
-            done = "shown as bumps: no surface is moved" if bumps == "disp" else "shown without it"
-            statement = shown["disp"][1]
-            self._problems.report("map-not-shown", "disp is not shown", done, line=statement.line, file=library)
+        bumps = next((key for key in ("norm", *_BUMPS) if key in textures), None)
+        for key in shown.keys() & _BUMPS:
+            if key != bumps or key == "disp":
+                done = "shown as bumps: no surface is moved" if key == bumps else KEPT
+                _, statement = shown[key]
+                what = f"{statement.keyword} is not shown"
+                self._problems.report("map-not-shown", what, done, line=statement.line, file=library)
         normals = textures.get("norm")
         if bumps is not None and normals is None:
             normals = self._made_of("normals_of", textures[bumps])
@@ -175,7 +194,7 @@ class MaterialMaps:
         missing = 0
         for (library, statement), lines in uses.items():
             finder = self._finder(library)
-            reading = self._readings[library, statement] = _read_map(statement)
+            reading = self._readings[library, statement] = read_map(statement)
             for complaint in reading.complaints:
                 self._problems.report(*complaint, line=lines[0], count=len(lines), file=library)
             found = finder.find(reading.names, anywhere=True)
@@ -224,7 +243,7 @@ def complaint_about(found: FoundFile, kind: str, shown_name: str) -> Complaint |
     return None
 
 
-def _read_map(statement: Statement) -> _Reading:
+def read_map(statement: Statement) -> _Reading:
     """Parse a map's statement: options before or after the name, a name with blanks, quotes, a comment."""
     text = statement.text
     if len(text) > _LONGEST_MAP:
@@ -244,7 +263,7 @@ def _read_map(statement: Statement) -> _Reading:
     for option, neutral in _NEUTRAL.items():
         words = options.get(option, [])
         if (finite_numbers(words) or words) != neutral[: len(words)]:
-            complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", _WITHOUT))
+            complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", KEPT))
     if options.get("-clamp", ["off"]) not in (["on"], ["off"]):
         complaints.append(("map-option", f"'{statement.keyword} -clamp' is neither on nor off", "repeated"))
     bump = finite_numbers(options.get("-bm", []))
@@ -254,7 +273,8 @@ def _read_map(statement: Statement) -> _Reading:
     channel = _CHANNELS.get(next(iter(options.get("-imfchan", [])), ""))
     place = (*placement["-s"], 0.0, *placement["-o"])
     wrap: tuple[Wrap, Wrap] = ("clamp", "clamp") if options.get("-clamp") == ["on"] else REPEATED
-    return _Reading(names, shown_name, place, (bump or [1.0])[0], wrap, channel, tuple(complaints))
+    is_partly_shown = any(done == KEPT for _, _, done in complaints)
+    return _Reading(names, shown_name, place, (bump or [1.0])[0], wrap, channel, is_partly_shown, tuple(complaints))
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:

@@ -18,16 +18,18 @@ from octoscope.scene.system.text_file import printable, shortened
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke"}
 _READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump": "map_Bump", "bump": "bump"}
 _READ_MAPS |= {"map_ns": "map_Ns", "disp": "disp", "map_ks": "map_Ks"}
-_SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
+_UNSAID = {"ka", "ni", "map_ka"}  # kept without a word: most files have them without a meaning
 MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
 _FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm", "pc": "Pc", "pcr": "Pcr"}  # 0 to 1
 _NUMBERS = {"ns": "Ns", "illum": "illum"}
 # Statements of numbers that are kept but not shown, and the value at which that makes no difference.
-_NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
+_NOT_SHOWN: dict[str, float | None] = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
+_NOT_SHOWN |= dict.fromkeys(("ka", "ni", "sharpness", "km"))
 # As they are written, of those that are kept; others are written in small letters.
-_WRITTEN = {"tf": "Tf", "ps": "Ps", "map_ka": "map_Ka", "map_ps": "map_Ps"}
+_WRITTEN = {name.lower(): name for name in ("Tf", "Ps", "Ka", "Ni", "Km", "map_Ka", "map_Ps", "map_aat")}
 _ILLUMINATIONS = range(11)
+_RAY_TRACED = 3  # and above: illuminations with reflections and refraction
 _XYZ_ROUNDING = 1e-3  # beyond 0 and 1, of a colour whose XYZ are rounded
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
 
@@ -75,6 +77,8 @@ class Definition:
             self.colors[keyword] = value
         else:
             self.numbers[keyword] = value
+            if keyword == "illum" and value >= _RAY_TRACED:
+                self.kept.append(Statement(keyword, f"{value:.0f}", line))
 
 
 # Keyword in lower case; the value, a str for a name or the text of a map or of what is kept; what is wrong with it.
@@ -114,6 +118,8 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
         elif value is not None:
             if keyword == "d":
                 opacity_of_d = value
+                if "-halo" in line:
+                    values.kept.append(Statement(keyword, line.split(None, 1)[1].strip(), number))
             elif keyword == "tr" and isinstance(value, float):
                 # Some exporters write opacity here, the same number as after d.
                 keyword, value = "d", value if value == opacity_of_d else 1.0 - value
@@ -184,14 +190,11 @@ def _statement(line: str) -> _Parsed:
     if keyword in _READ_MAPS:
         missing = None if rest else ("mtl-statement", f"{_READ_MAPS[keyword]} without a file", _SKIPPED)
         return keyword, rest or None, missing
-    if keyword in _SILENT:
-        return keyword, None, None
     if keyword in _NOT_SHOWN:
         same = all(number == _NOT_SHOWN[keyword] for number in finite_numbers(_words(rest)) or ())
-        complaint = ("mtl-not-shown", f"{shortened(written)} is not shown", KEPT)
-        return keyword, None if same else rest, None if same else complaint
-    if keyword == "map_ka":  # many files have it beside map_Kd, for the same image
-        return keyword, rest or None, None
+        return keyword, None if same else rest, None if same or keyword in _UNSAID else _unshown(written)
+    if keyword in _UNSAID or keyword == "map_aat":
+        return keyword, rest or None, None if keyword in _UNSAID else _unshown(written)
     if keyword.startswith(MAP_BEGINNINGS):
         return keyword, rest or None, ("map-not-shown", f"{shortened(written)} is not shown", KEPT)
     return keyword, None, ("mtl-statement", f"'{shortened(written)}' is not understood", _SKIPPED)
@@ -231,13 +234,13 @@ def _color(keyword: str, words: list[str]) -> tuple[Color | None, Complaint | No
 
 
 def _factor(keyword: str, words: list[str]) -> tuple[float | None, Complaint | None]:
-    if words[:1] == ["-halo"]:  # less opaque at the rim: only the number is used
-        words = words[1:]
+    is_halo = words[:1] == ["-halo"]  # less opaque at the rim: only the number is shown
+    words = words[is_halo:]
     numbers = finite_numbers(words[:1])
     if not numbers:
         return None, _unreadable(keyword)
     value = _clamped(numbers[0])
-    return value, None if value == numbers[0] else _beyond(keyword)
+    return value, _beyond(keyword) if value != numbers[0] else _unshown(f"{keyword} -halo") if is_halo else None
 
 
 def _number(keyword: str, words: list[str]) -> tuple[float | None, Complaint | None]:
@@ -249,7 +252,11 @@ def _number(keyword: str, words: list[str]) -> tuple[float | None, Complaint | N
         return numbers[0], None if 0.0 <= numbers[0] <= LARGEST_SHININESS else _beyond("Ns", LARGEST_SHININESS)
     if numbers[0] not in _ILLUMINATIONS:
         return None, ("mtl-range", f"illum is no whole number from 0 to {max(_ILLUMINATIONS)}", _SKIPPED)
-    return numbers[0], None
+    return numbers[0], _unshown(f"illum {numbers[0]:.0f}") if numbers[0] >= _RAY_TRACED else None
+
+
+def _unshown(what: str) -> Complaint:
+    return "mtl-not-shown", f"{shortened(what)} is not shown", KEPT
 
 
 def _clamped(value: float, largest: float = 1.0) -> float:

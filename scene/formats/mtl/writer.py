@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -17,7 +17,8 @@ from octoscope.scene.formats.export import (
     note_shrunk,
     note_uv_sets_left_out,
 )
-from octoscope.scene.formats.mtl.maps import has_image, split_map
+from octoscope.scene.formats.mtl.maps import has_image, read_map, split_map
+from octoscope.scene.formats.mtl.statements import Statement, finite_numbers
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import channel_of, encoded
 from octoscope.scene.mesh.material import (
@@ -48,6 +49,10 @@ _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that we
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear, or is made of two numbers
 _ROUNDING = 1e-6
+# Fields that show the maps of statements, by their keywords in lower case.
+_FIELDS = {keyword.lower(): name for name, keyword in _WHOLE_TEXTURES.items()}
+_FIELDS |= dict.fromkeys(("map_bump", "bump", "disp"), "normal_texture")
+_Kept = tuple[str, Path | None]  # a statement, up to the image that it names if it is there, and this
 _Image = Texture | Path  # the file of a texture, or of an image that is not shown; a texture that has none
 _HEADING = "# Materials written by Octoscope.\n"
 
@@ -127,14 +132,15 @@ def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
 
 
 def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) -> None:
+    written = [_with_kept(material) for material in materials.values()]
     channels = {
         (texture, channel): channel_of(texture, channel)
-        for material in materials.values()
+        for material, _ in written
         if (texture := material.surface_texture) is not None
         for channel in (1, 2)
     }
-    whole = (getattr(material, name) for material in materials.values() for name in _WHOLE_TEXTURES)
-    kept = (image for material in materials.values() for _, image in _kept(material) if image is not None)
+    whole = (getattr(material, name) for material, _ in written for name in _WHOLE_TEXTURES)
+    kept = (image for _, lines in written for _, image in lines if image is not None)
     textures = (texture for texture in (*whole, *channels.values()) if texture is not None)
     images = dict.fromkeys((*map(_source, textures), *kept))
     folder = path.resolve().parent
@@ -142,14 +148,21 @@ def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) 
     names = UniqueNames(image_of.values(), numbered=_numbered, key=str.lower)
     image_of |= {image: _copy(image, path, names, made) for image in images if image not in image_of}
     text = "\n".join(
-        [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
+        [
+            _HEADING,
+            *(_statements(*each, name, image_of, channels) for name, each in zip(materials, written, strict=True)),
+        ]
     )
     with atomic_file(path) as file:
         file.write(text.encode())
 
 
 def _statements(
-    material: Material, name: str, image_of: Mapping[_Image, str], channels: Mapping[tuple[Texture, int], Texture]
+    material: Material,
+    kept: Sequence[_Kept],
+    name: str,
+    image_of: Mapping[_Image, str],
+    channels: Mapping[tuple[Texture, int], Texture],
 ) -> str:
     lines = [
         f"newmtl {name}",
@@ -178,13 +191,53 @@ def _statements(
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             image = _source(channels[material.surface_texture, channel])
             lines.append(f"{statement} {placement}{image_of[image]}")
+    halo = next((text for text, _ in kept if text.startswith("d ") and _ends_with(text, material.opacity)), None)
+    lines = [halo if halo and line.startswith("d ") else line for line in lines]
     said = {line.partition(" ")[0] for line in lines}
-    kept = (each for each in _kept(material) if each[0].partition(" ")[0] not in said)
-    lines += [text if file is None else f"{text}{image_of[file]}" for text, file in kept]
+    others = (each for each in kept if each[0].partition(" ")[0] not in said)
+    lines += [text if file is None else f"{text}{image_of[file]}" for text, file in others]
     return "\n".join(lines) + "\n"
 
 
-def _kept(material: Material) -> Iterator[tuple[str, Path | None]]:
+def _with_kept(material: Material) -> tuple[Material, list[_Kept]]:
+    """Return a material without the textures that kept statements say whole, and the statements to be kept."""
+    kept: list[_Kept] = []
+    said: dict[str, Any] = {}
+    for text, file in _kept(material):
+        keyword = text.split()[0].lower()
+        field = _FIELDS.get(keyword, "")
+        texture: Texture | None = getattr(material, field, None)
+        if file is None or not field or material.missing_textures:
+            kept.append((text, file))
+        elif texture is None:
+            continue  # the user has removed it
+        elif field not in said and _says(text, file, material, field):
+            kept.append((text, file))
+            said[field] = None
+        elif field == "normal_texture":
+            kept.append((text, file))  # beside the one that is shown
+    return replace(material, **said), kept
+
+
+def _says(text: str, file: Path, material: Material, field: str) -> bool:
+    """Return whether a kept statement of a map, with its image, says what a field of a material shows."""
+    keyword, _, options = text.partition(" ")
+    texture: Texture = getattr(material, field)
+    reading = read_map(Statement(keyword, f"{options}{file}", 0))
+    is_bump = field == "normal_texture"
+    return (
+        texture.path == file
+        and (texture.has_file or (is_bump and keyword != "norm"))
+        and (reading.placement, reading.wrap) == (material.placement_of(field), texture.wrap)
+        and (not is_bump or reading.bump == material.normal_scale)
+    )
+
+
+def _ends_with(text: str, number: float) -> bool:
+    return finite_numbers(text.split()[-1:]) == [number]
+
+
+def _kept(material: Material) -> Iterator[_Kept]:
     """Yield the statements that are kept, up to the image that they name if it is there, and this."""
     for line in filter(None, material.kept_mtl.split("\n")):
         keyword, _, text = line.partition(" ")
@@ -277,7 +330,8 @@ def _copy(image: _Image, mtl_path: Path, names: UniqueNames, made: list[Path]) -
         data, stem, suffix = image.read_bytes(), image.stem, re.sub(r"[^\w.]+", "", image.suffix)
     else:
         data, kind = encoded(image, tuple(_ENDINGS))
-        stem, suffix = image.path.name, _ENDINGS[kind]
+        is_image = image.path.suffix.lower() in _ENDINGS.values()  # that it was made from
+        stem, suffix = image.path.stem if is_image else image.path.name, _ENDINGS[kind]
     stem = re.sub(r"[^\w.-]+", "_", stem).strip("._") or "image"
     name = names.take(f"{images.name}/{stem}{suffix}")
     made += [new for new in (images, images.parent / name) if not new.exists()]

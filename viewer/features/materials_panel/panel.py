@@ -151,5 +151,5 @@ def _about(row: MaterialRow, name: str) -> str:
     if material.opacity < 1.0:
         lines.append(f"opacity {material.opacity:.2f}")
     lines += dict.fromkeys(printable(texture.path.name) for texture in material.textures)
-    lines += [f"not shown: {printable(line)}" for line in material.kept_mtl.split("\n") if line]
+    lines += [f"kept for MTL: {printable(line)}" for line in material.kept_mtl.split("\n") if line]
     return "\n".join(lines)

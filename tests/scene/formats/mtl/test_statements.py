@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from octoscope.scene import DEFAULT_MATERIAL
+from octoscope.scene import DEFAULT_MATERIAL, Material
 from octoscope.scene.formats.mtl.writer import as_in_mtl, write_mtl
 from octoscope.scene.geometry.colors import linear_from_srgb
 from tests.scene.formats.mtl.folder import MtlFolder
@@ -73,7 +73,8 @@ BEYOND = {
     **{f"Tf {numbers}": "mtl-not-shown" for numbers in ("2 2 2", "-1 0 0")},
     **{f"{keyword} {number}": "mtl-not-shown" for keyword in ("Ps", "aniso", "anisor") for number in (-2, 2)},
     # Not shown whatever they say, as most files have them without a meaning; tests above hold that.
-    **{f"{statement} {number}": None for statement in ("Ka", "Ni", "sharpness", "Km") for number in (-5, 1e300)},
+    **{f"{statement} {number}": None for statement in ("Ka", "Ni") for number in (-5, 1e300)},
+    **{f"{statement} {number}": "mtl-not-shown" for statement in ("sharpness", "Km") for number in (-5, 1e300)},
     **{
         f"{statement} nan": "mtl-number" for statement in ("Kd", "Ks", "Ke", "Ns", "illum", "d", "Tr", "Pr", "Pm", "Pc")
     },
@@ -118,7 +119,7 @@ def test_what_is_brighter_than_white_is_a_factor_of_its_colour(folder, emission)
 )
 def test_the_later_of_d_and_tr_holds_and_equal_numbers_mean_opacity(folder, statements, opacity):
     assert folder.material(statements).opacity == pytest.approx(opacity)
-    assert folder.problems == []
+    assert folder.kinds == ["mtl-not-shown"] * ("-halo" in statements)
 
 
 @pytest.mark.parametrize("statement", ["d 0", "Tr 1"])
@@ -171,6 +172,7 @@ def test_what_is_not_shown_is_said_once_for_each_keyword(folder):
     assert len(folder.read("a.mtl")) == 100
     said = [(problem.kind, problem.what.split()[0], problem.line, problem.count) for problem in folder.problems]
     assert said == [
+        ("mtl-not-shown", "sharpness", 5, 100),
         ("mtl-not-shown", "Tf", 6, 100),
         ("mtl-not-shown", "Ps", 7, 100),
         ("map-not-shown", "decal", 8, 100),
@@ -197,6 +199,62 @@ def test_what_is_kept_is_written_again_and_its_images_come_along(folder, tmp_pat
         write_mtl({"m": material}, holder.path / "b.mtl")
         (again,) = holder.read("b.mtl").values()
         assert again.kept_mtl.replace(f"{holder.path}/", "") == f"{numbers}\n{shown}"
+
+
+def test_each_statement_of_the_specification_is_written_again_unless_it_was_edited(folder, tmp_path):
+    names = ("kd", "ke", "ks", "ka", "bump", "disp", "decal")
+    for number, name in enumerate(names):
+        folder.image(f"{name}.png", (100 + number,))
+    kept = [
+        *(
+            "Ka 0.1 0.2 0.3",
+            "Ni 1.3",
+            "Km 0.4",
+            "sharpness 60",
+            "Tf 0.5 0.5 1",
+            "illum 4",
+            "d -halo 0.75",
+            "map_aat on",
+        ),
+        "map_Kd -mm 0.1 2 -cc on -t 0.1 0 0 -blendu off -blendv off -texres 64 -boost 2 -s 2 2 1 -o 0.5 0 0 kd.png",
+        *("map_Ke -texres 32 ke.png", "map_Ks -cc on ks.png", "map_Ka ka.png", "decal -imfchan m decal.png"),
+        *("map_Bump -bm 0.5 bump.png", "disp -mm 0 2 disp.png", "refl -type cube_top top.png"),
+    ]
+    material = folder.material("Kd 0.5 0.5 0.5\nKs 1 1 1\nKe 1 1 1\nNs 50\n" + "\n".join(kept))
+    said = [problem.what for problem in folder.problems]
+    for word in (
+        "Km",
+        "sharpness",
+        "Tf",
+        "illum 4",
+        "d -halo",
+        "map_aat",
+        "-mm",
+        "-cc",
+        "-t'",
+        "-blendu",
+        "disp",
+        "decal",
+    ):
+        assert any(word in line for line in said), word
+    assert len(said) == len({*said}), "each once"
+
+    def written(changed: Material) -> str:
+        write_mtl(as_in_mtl({"m": changed}, []), folder.path / "b.mtl")
+        return (folder.path / "b.mtl").read_text()
+
+    text = written(material)
+    for line in kept:
+        assert text.splitlines().count(line) == 1, f"{line}\n{text}"
+    assert "norm" not in text and not list(folder.path.glob("b_textures/*"))
+    (again,) = folder.read("b.mtl").values()
+    assert sorted(again.kept_mtl.split("\n")) == sorted(material.kept_mtl.split("\n")) and again.opacity == 0.75
+    edited = written(
+        replace(material, opacity=0.5, normal_scale=2.0, uv_scale=(1.0, 1.0), specular_texture=None, unlit=True)
+    )
+    for line in ("d -halo 0.75", "illum 4", kept[8], "map_Ks -cc on ks.png"):
+        assert line not in edited
+    assert "norm -bm 2.0 b_textures/bump.png" in edited and (folder.path / "b_textures" / "bump.png").is_file()
 
 
 def test_a_statement_that_nobody_knows_is_said(folder):

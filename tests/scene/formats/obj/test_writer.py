@@ -262,7 +262,7 @@ def test_textures_that_are_in_no_file_become_files_of_their_own(tmp_path):
         material = scene.add_material(Material("m", base_color_texture=image))
         scene.add_node("quad", mesh=scene.meshes.add(quad(), first_material=material))
     write_obj(scene, tmp_path / "a b.obj")
-    for number, name in enumerate(("nowhere.png.png", "nowhere.png_2.png")):
+    for number, name in enumerate(("nowhere.png", "nowhere_2.png")):
         found = np.asarray(Image.open(tmp_path / "a_b_textures" / name).convert("RGBA"))
         np.testing.assert_array_equal(found, images[number].pixels)
 
