@@ -12,6 +12,7 @@ from octoscope.scene import Problem, Scene, apply, change_nodes
 from octoscope.scene.editing.edits import inverse
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.source_integrator import SourceIntegrator
+from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
@@ -39,6 +40,14 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes
     load_until(loading, view, 4)
     lower, upper = view.index.bounds()
     assert ((lower <= view.camera.pivot) & (view.camera.pivot <= upper)).all()
+
+
+def test_the_camera_of_a_project_stays_while_files_come_in(boxes):
+    view = View(Scene())
+    view.scene.project.camera = bookmark_of(view.camera)
+    before = view.camera
+    load_until(loading_of(view, [boxes]), view, 4)
+    assert view.camera is before
 
 
 def test_files_that_were_left_out_because_reading_was_stopped_are_told(tmp_path):
