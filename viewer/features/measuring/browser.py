@@ -28,16 +28,17 @@ class BrowserMeasuring:
         editor, controls = front.editor, front.controls
         self._scene = editor.scene
         self._overlays = front.overlays
+        self._hand = front.hand
         self._label_count = 0
         # Makes measurements by clicks.
-        self.tool = MeasureTool(editor.view, editor.do, front.context.copy, front.context.tools.hand)
+        self.tool = MeasureTool(editor.view, editor.do, front.context.copy, front.hand)
         self.commands = command.bound_to(self.tool)
+        self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
         with controls.gui.add_folder("Measure", expand_by_default=False):
             self._kinds = {
                 kind: controls.button(f"Measure {title}", partial(self.tool.toggle, kind))
                 for kind, title in TITLES.items()
             }
-            self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
             self._remove = controls.button("Remove last measurement", self.tool.remove_last)
 
     def update(self) -> None:
@@ -46,6 +47,7 @@ class BrowserMeasuring:
             button.color = "orange" if self.tool.kind == kind else "gray"
         rows = self.tool.rows()
         self._figures.visible = bool(rows)
+        self._figures.label = self._hand.holder_name or "Figures"
         self._figures.value = "\n".join(f"{label}: {printable(text)}" for label, text in rows)
         self._remove.disabled = self.tool.last() is None
         scene, preview = self._scene, self.tool.measurements.preview

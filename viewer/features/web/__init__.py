@@ -15,7 +15,7 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
-    controls  Controls: buttons, commands and fields, which act on the scene's thread.
+    controls  Controls: buttons, commands and fields, which act on the scene's thread; BrowserHand: whose a tool is.
     commands  BrowserCommands: the window's commands as menus, keys and a palette, but for those that need a window.
     forms     BrowserForms: boxes over the page of one browser, in which it fills in a form or a text.
     files     BrowserFiles: uploads and downloads, where commands ask for paths.

@@ -33,7 +33,8 @@ _KEYS: dict[str, Any] = {
 _CAMERA_KEYS = frozenset("WASDQE")
 _WHY_MISSING = (
     "These need the program's own window: its picture, light and views, its mouse and keys, or the files of the "
-    "machine where it runs. Drag with Shift to select by a box. Function keys, signs and the letters that move the "
+    "machine where it runs. Drag with Shift to select by a box; rows of the tree cannot be dragged: *Move into* does "
+    "the same. Function keys, signs and the letters that move the "
     "camera run no commands."
 )
 

@@ -1,4 +1,4 @@
-"""Controls: adds controls to the pages of browsers, which act on the scene's thread."""
+"""Controls: adds controls to the pages of browsers, which act on the scene's thread; BrowserHand: whose a tool is."""
 
 from __future__ import annotations
 
@@ -8,12 +8,55 @@ from typing import Any, Protocol
 
 from viser import ClientHandle, CommandEvent, GuiEvent, ViserServer
 
+from octoscope.viewer.tools.tool import Hand, HeldTool
+
 
 class Call(Protocol):
     """Hands a task to the scene's thread, and whose wish it is; may be called on any thread."""
 
     def __call__(self, task: Callable[[], object], client: ClientHandle | None = None) -> object:
         """Have the task run with the next step."""
+
+
+class BrowserHand(Hand):
+    """Holds a tool for the browser that has taken it; another one that takes or drops it has it instead.
+
+    Args:
+        acting: returns the browser whose wish is done now, or None.
+        browsers: returns those that are connected, by their numbers.
+    """
+
+    def __init__(
+        self, acting: Callable[[], ClientHandle | None], browsers: Callable[[], dict[int, ClientHandle]]
+    ) -> None:
+        super().__init__()
+        self._acting = acting
+        self._browsers = browsers
+        self._holder: int | None = None  # the number of the browser
+
+    def is_of(self, client: ClientHandle | None) -> bool:
+        """Return whether a tool is held that a browser uses; None: whoever acts, who may be no browser."""
+        client = client or self._acting()
+        return self.tool is not None and (client is None or self._holder in (None, client.client_id))
+
+    @property
+    def holder_name(self) -> str:
+        """The name of the browser that has the tool, where there are several, else ""."""
+        return "" if self._holder is None or len(self._browsers()) < 2 else f"Browser {self._holder + 1}"
+
+    def take(self, tool: HeldTool | None) -> None:
+        """Hold a tool for the browser that acts."""
+        held, client = self.tool, self._acting()
+        if held is not None and not self.is_of(None):
+            held.put_down()
+            tool = tool or held
+        self._holder = None if tool is None or client is None else client.client_id
+        super().take(tool)
+
+    def drop_lost(self) -> None:
+        """Put the tool down if its browser has gone."""
+        if self._holder is not None and self._holder not in self._browsers():
+            self.take(None)
 
 
 class Controls:

@@ -18,7 +18,7 @@ from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.web.controls import Controls
+from octoscope.viewer.features.web.controls import BrowserHand, Controls
 from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, glb_of
 from octoscope.viewer.features.web.page_light import untoned
@@ -125,6 +125,7 @@ class BrowserFront:
     forms: BrowserForms
     controls: Controls
     overlays: Overlays
+    hand: BrowserHand
 
     @property
     def editor(self) -> Editor:

@@ -34,7 +34,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.script import Script
 from octoscope.viewer.editing.selection import added, removed, toggled
-from octoscope.viewer.features.web.controls import Controls
+from octoscope.viewer.features.web.controls import BrowserHand, Controls
 from octoscope.viewer.features.web.detail import Look
 from octoscope.viewer.features.web.files import BrowserFiles
 from octoscope.viewer.features.web.forms import BrowserForms
@@ -95,6 +95,7 @@ class WebSession:
         self._paces: dict[int, Pace] = {}  # of browsers, by their numbers
         self._acting: ClientHandle | None = None  # the browser whose wish is done now
         self._clipboard = ""
+        self._hand = BrowserHand(lambda: self._acting, viser.get_clients)
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._backdrop = PageBackdrop(viser, self.view, self.mirror.frame)
         self._others = Others(viser, self._lens)
@@ -103,7 +104,7 @@ class WebSession:
         self.script = Script(self.editor)
         self._context = self._make_context()
         self.shown = ShownScene(self._context)
-        self._panel = WebPanel(viser, BrowserFront(self._context, self._forms, controls, self._overlays))
+        self._panel = WebPanel(viser, BrowserFront(self._context, self._forms, controls, self._overlays, self._hand))
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
@@ -141,14 +142,16 @@ class WebSession:
             self._clipboard = text
 
         def stop() -> None:
-            if context.tools.hand.tool is not None:
-                context.tools.hand.take(None)
+            if self._hand.is_of(None):
+                self._hand.take(None)
             elif not self.document.cancel():
                 self.editor.select([])
 
+        tools = Tools(self.editor)
+        tools.hand = self._hand
         context = Context(
             editor=self.editor,
-            tools=Tools(self.editor),
+            tools=tools,
             document=self.document,
             recent=(),
             image_of=lambda pixels: None,
@@ -175,14 +178,15 @@ class WebSession:
 
     def _click(self, event: SceneClickEvent) -> None:
         """Give a click to the tool in hand, or select as in the window: with Shift it is added, with Ctrl toggled."""
-        if self._context.tools.hand.tool is not None:
+        tool = self._hand.tool
+        if tool is not None and self._hand.is_of(event.client):
             snapshot = self._snapshot(event.client.camera)
             if snapshot is not None:
                 viewport = Viewport(self._scene, snapshot.projection.camera, self.view.redraw)
                 viewport.snapshot = snapshot
                 pixel = snapshot.projection.area.pixel(event.screen_pos)
                 location = PointerLocation(pixel, viewport, event.screen_pos, self.view.visibility.ground_height)
-                self._context.tools.hand.tool.follow(Click(location))
+                tool.follow(Click(location))
             return
         hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier
@@ -286,7 +290,8 @@ class WebSession:
         self._overlays.update()
         self._backdrop.update()
         self._others.update()
-        self._gizmo.update(is_off=self._context.tools.hand.tool is not None)
+        self._hand.drop_lost()
+        self._gizmo.update(is_off=self._hand.tool is not None)
         self._panel.update()
         self.log.expire()
         cameras, has_more = self._cameras(), False

@@ -12,7 +12,7 @@ from octoscope.scene.annotations.measurement import ANGLE, DISTANCE, IN_WORLD, A
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.features.measuring.browser import BrowserMeasuring
 from tests.viewer.chromium import PROGRAM, running_chromium
-from tests.viewer.features.web.serving import Served, served_to_one
+from tests.viewer.features.web.serving import CAMERA, Served, connected, packed, served_to_one
 from tests.viewer.features.web.test_browser import COLORS, pixel_of, press, seen_at, three_cubes
 from tests.viewer.features.web.test_session import click, cubes
 
@@ -66,6 +66,25 @@ def test_measuring_clicks_anywhere_even_outside_of_the_picture_do_no_harm(serve)
     served.session.editor.select([0])
     click(connection, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))
     served.until(lambda: not len(served.session.editor.selected_ids), "the last click")
+
+
+def test_clicks_of_others_select_while_one_browser_measures(serve):
+    served, _ = serve(cubes(20))
+    session, hand = served.session, served.session._hand
+    (part,) = (part for part in session._panel._features if isinstance(part, BrowserMeasuring))
+    run = session._panel.commands.run
+    with connected(session.server) as second:
+        second.send(packed("ViewerCameraMessage", **CAMERA))
+        served.until_connected(2)
+        one, other = session.server.viser.get_clients().values()
+        session.call(partial(run, "tools.measure_distance"), one)
+        served.until(lambda: part._figures.label == "Browser 1", "the others to be told who measures")
+        click(second, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+        session.editor.select([0])
+        served.until(lambda: not len(session.editor.selected_ids), "a click of the other one to select")
+        session.call(partial(run, "tools.measure_distance"), other)
+        served.until(lambda: hand.is_of(other) and not hand.is_of(one), "the other one to measure")
+    served.until(lambda: hand.tool is None, "the tool to go with its browser")
 
 
 @pytest.mark.slow
