@@ -136,11 +136,13 @@ def lie_over_one_another(scene: Scene, ids: ArrayLike) -> bool:
     Two have if their boxes have most in common.
     """
     boxes = world_boxes(scene, scene.checked_ids(ids))
-    if len(boxes) < 3:
+    if len(boxes) < 2:
+        return False
+    if len(boxes) == 2:
         common = boxes[:, 1].min(axis=0) - boxes[:, 0].max(axis=0)
         around = boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
         shares = np.divide(common, around, out=np.ones(3), where=around > 0.0)
-        return len(boxes) == 2 and float(np.maximum(shares, 0.0).prod()) >= _OF_TWO
+        return float(np.maximum(shares, 0.0).prod()) >= _OF_TWO
     plane = [axis for axis in range(3) if axis != "xyz".index(scene.up_axis)]
     flat = boxes[:, :, plane]
     middle = np.median(flat.mean(axis=1), axis=0)

@@ -85,6 +85,7 @@ def test_one_object_alone_is_refused():
         ([(0.0, 0.0, 0.0), (0.8, 0.0, 0.0)], False),
         ([(0.0, 0.0, 0.0), (0.0, 2.0, 0.0)], False),  # a lid on a box
         ([(3.0 * number, 0.0, 0.0) for number in range(5)], False),
+        ([], False),  # they were deleted while the last file was read
     ],
 )
 def test_files_of_a_kit_are_told_from_parts_of_a_whole(places, expected):
