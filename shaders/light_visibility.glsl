@@ -42,7 +42,7 @@ bool is_at_wall(vec2 texel, vec3 place, vec3 normal) {
     float pixels = max(max(abs(way.x), abs(way.y)), 1e-3);
     float near = reach + 8.0 * lens.y * (lens.w - lens.z * end.z) / float(picture_size.y);  // the latter are pixels
     for (int i = 1; i <= 3; ++i) {
-        vec2 there = clamp(floor(texel + way * i / min(pixels, 3.0) + 0.5), vec2(0.0), vec2(picture_size - 1));
+        vec2 there = clamp(floor(texel + way * float(i) / min(pixels, 3.0) + 0.5), vec2(0.0), vec2(picture_size - 1));
         vec4 wall = texelFetch(surfaces, ivec2(there), 0);
         vec3 to_wall = relative_from_view * view_place(there, wall.w) - place;
         float facing = dot(wall.xyz, to_light), before = dot(wall.xyz, to_wall);
