@@ -36,7 +36,7 @@ FORMATS = {
     "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts"), (32, 4)),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
-    "PLY": Format((".ply",), ("ply.reader", "read_ply")),
+    "PLY": Format((".ply",), ("ply.reader", "read_ply"), False, ("ply.reader", "read_ply_in_parts"), (15,)),
     "STL": Format((".stl",), ("stl_reader", "read_stl")),
     "OFF": Format((".off",), ("off_reader", "read_off")),
     "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),

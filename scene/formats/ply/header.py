@@ -29,7 +29,7 @@ _TYPES = {
 _BYTE_ORDERS = {"ascii": None, "binary_little_endian": "<", "binary_big_endian": ">"}
 _STATEMENTS = ("comment", "format", "element", "property")
 _MOST_DIGITS = 18  # of a count; Python refuses to convert thousands of them
-_LARGEST_BYTES = 2**20
+LARGEST_HEADER_BYTES = 2**20
 _END = re.compile(rb"(?<=[\r\n])[ \t]*end_header[ \t]*(\r\n|\n|\r|\Z)")
 
 
@@ -61,7 +61,7 @@ class PlyHeader(NamedTuple):
 
 def read_header(data: bytes, path: Path) -> PlyHeader:
     """Read the heading of a PLY file; return what it says."""
-    end = _END.search(data, 0, _LARGEST_BYTES)
+    end = _END.search(data, 0, LARGEST_HEADER_BYTES)
     if end is None or not data.startswith(b"ply"):
         raise not_of_format(path, "a PLY", "it has no PLY header")
     size = end.end()

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from octoscope.scene.content import FileContent
+import numpy as np
+
+from octoscope.scene.content import FileContent, FileOutline
 from octoscope.scene.formats.ply.columns import CutOffError, RowReader
-from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
+from octoscope.scene.formats.ply.header import (
+    LARGEST_HEADER_BYTES,
+    Element,
+    PlyHeader,
+    Property,
+    broken_ply,
+    read_header,
+)
 from octoscope.scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
 from octoscope.scene.formats.simple_files import Parts, one_mesh, read_simple
-from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.system.file_finder import file_beside
-from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, reason_of, shortened
+from octoscope.scene.system.read_limits import read_counted
+from octoscope.scene.system.report import Problems, nothing_to_show
+from octoscope.scene.system.text_file import ReadError, open_regular, printable, reason_of, shortened
 
 _SHOWN = ("vertex", "face", "edge")
 _COMMENTS = (b"#", b"c", b"o")  # the first bytes of lines without numbers
@@ -34,16 +46,61 @@ def read_ply(path: Path) -> FileContent:
 
 def mesh_of_rows(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> tuple[MeshData | None, int]:
     """Read the rows below a heading; return a mesh, None where there are no vertices, and the number of vertices."""
-    found = _elements(data, header, path, problems)
+    found = _checked_elements(data, header, path, problems)
     if not found["vertex"]:
         return None, 0
-    missing = [name for name in "xyz" if name not in found["vertex"]]
-    missing += [name for name in ("vertex1", "vertex2") if found["edge"] and name not in found["edge"]]
-    if missing:
-        raise broken_ply(path, f"no property '{missing[0]}'")
     line_of = partial(_line_of, data, header)
     mesh = mesh_of_elements(found["vertex"], found["face"], found["edge"], problems=problems, line_of=line_of)
     return mesh, len(found["vertex"]["x"])
+
+
+def read_ply_in_parts(path: Path, take: Callable[..., None], *, folder: Path, part_elements: int) -> FileOutline:
+    """Read a file that does not fit in memory, as `read_obj_in_parts`; `folder` stays as it is.
+
+    A binary file stays on disk meanwhile. Where polygons have different numbers of corners, or there are edges, all is
+    one part.
+    """
+    problems = Problems(path)
+    file, size = open_regular(path)
+    with file:
+        head = file.read(LARGEST_HEADER_BYTES)
+    header = read_header(head, path)
+    is_text = header.byte_order is None
+    data: Any = read_counted(path, largest_bytes=size) if is_text else np.memmap(path, np.uint8, "r")
+    has_colors = None
+    with np.errstate(all="ignore"):  # as read_simple
+        found = _checked_elements(data, header, path, problems)
+        for mesh in _parts(found, part_elements, problems):
+            has_colors = mesh.colors is not None
+            take(MeshBatch.of([mesh], [printable(path.stem)]), np.zeros(1, dtype=np.int64))
+    if has_colors is None:
+        raise nothing_to_show(path, problems)
+    material, dependencies = _material(header, has_colors, path, problems)
+    names = np.array([printable(path.stem)], dtype=np.dtypes.StringDType())
+    count, top, first = len(found["vertex"]["x"]), np.full(1, -1), np.zeros(1, dtype=np.int64)
+    return FileOutline(count, names, top, [material], list(problems), dependencies, first)
+
+
+def _parts(found: dict[str, Columns], part_elements: int, problems: Problems) -> Iterator[MeshData]:
+    """Yield meshes of so many faces or points of some elements; one mesh where their columns lie in memory."""
+    vertex, face = found["vertex"], found["face"]
+    if found["edge"] or not all(isinstance(column, np.ndarray) for column in face.values()):
+        yield mesh_of_elements(vertex, face, found["edge"], problems=problems)
+        return
+    split = face or vertex
+    for begin in range(0, len(next(iter(split.values()), ())), part_elements):
+        part = {name: column[begin : begin + part_elements] for name, column in split.items()}
+        if not face:
+            yield mesh_of_elements(part, {}, {}, problems=problems)
+            continue
+        name = corners_of(part)
+        used, numbers = np.unique(part[name].astype(np.int64), return_inverse=True)
+        is_there = (used >= 0) & (used < len(vertex["x"]))
+        part[name] = np.where(is_there, np.cumsum(is_there) - 1, -1)[numbers].reshape(part[name].shape)
+        of_part = {key: column[used[is_there]] for key, column in vertex.items()}
+        mesh = mesh_of_elements(of_part, part, {}, problems=problems)
+        if len(mesh.triangles):
+            yield mesh
 
 
 def _read(data: bytes, path: Path, problems: Problems) -> Parts:
@@ -51,8 +108,14 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
     mesh, vertex_count = mesh_of_rows(data, header, path, problems)
     if mesh is None:
         return Parts(0, [], [])
+    material, dependencies = _material(header, mesh.colors is not None, path, problems)
+    return one_mesh(path, vertex_count, mesh, material)._replace(dependencies=dependencies)
+
+
+def _material(header: PlyHeader, has_colors: bool, path: Path, problems: Problems) -> tuple[Material, frozenset[Path]]:
+    """Return the material of a file, and the image that was read for it."""
     material, dependencies = DEFAULT_MATERIAL, frozenset[Path]()
-    if mesh.colors is not None or header.texture:
+    if has_colors or header.texture:
         material = Material("default", base_color=(1.0, 1.0, 1.0))
     if header.texture:
         try:
@@ -63,8 +126,17 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             what = f"texture '{shortened(header.texture)}' cannot be read ({reason_of(error, path)})"
             problems.report("texture", what, "shown without it")
             material = replace(material, missing_textures=(header.texture,))
-    parts = one_mesh(path, vertex_count, mesh, material)
-    return parts._replace(dependencies=dependencies)
+    return material, dependencies
+
+
+def _checked_elements(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> dict[str, Columns]:
+    """Return what `_elements` does; ReadError if vertices have no place, or edges no ends."""
+    found = _elements(data, header, path, problems)
+    missing = [name for name in "xyz" if found["vertex"] and name not in found["vertex"]]
+    missing += [name for name in ("vertex1", "vertex2") if found["edge"] and name not in found["edge"]]
+    if missing:
+        raise broken_ply(path, f"no property '{missing[0]}'")
+    return found
 
 
 def _elements(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> dict[str, Columns]:

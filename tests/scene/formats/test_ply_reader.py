@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import struct
+from unittest import mock
 
 import numpy as np
 import pytest
 import trimesh
 from PIL import Image
 
-from octoscope.scene import ReadError
+from octoscope.scene import ReadError, load
+from octoscope.scene.formats.ply import reader as ply_reader
+from octoscope.scene.tiling import sources, tiling
 from tests.scene.builders import ball
 from tests.scene.formats.simple_files import FACES, SQUARE, XYZ, ply, sound
+from tests.scene.tiling.checks import assert_same_elements, assert_sound, elements_of_leaves, elements_of_scene
 
 
 def test_polygons_of_a_ply_are_cut_and_know_their_sides(read_named):
@@ -279,3 +283,29 @@ def test_a_face_or_edge_of_a_text_that_refers_to_no_vertex_is_told_with_its_line
     }
     joined = read_named("a.ply", text.replace("3 0 1 9\n3 0 9 1", "3 0 1 9 3 0 9 1"))
     assert {problem.line for problem in joined.problems} == {None}, "two rows are on one line: no line is guessed"
+
+
+@pytest.mark.parametrize("kind", ["points", "triangles", "polygons", "text"])
+def test_a_ply_larger_than_memory_makes_the_same_tiles(tmp_path, monkeypatch, kind):
+    rng = np.random.default_rng(2)
+    rows = np.zeros(900, [("at", "<f4", 3), ("rgb", "u1", 3)])
+    rows["at"], rows["rgb"] = rng.uniform(0, 100, (900, 3)), rng.integers(0, 256, (900, 3))
+    faces = rng.integers(0, 900, (0 if kind == "points" else 400, 3)).tolist()
+    faces += [[1, 2, 3, 4]] if kind == "polygons" else []
+    body = rows.tobytes() + b"".join(struct.pack(f"<B{len(row)}i", len(row), *row) for row in faces)
+    if kind == "text":
+        lines = [[*at, *color] for at, color in rows.tolist()] + [[3, *row] for row in faces]
+        body = "".join(" ".join(map(str, np.ravel(row))) + "\n" for row in lines).encode()
+    heading = f"ply\nformat {'ascii' if kind == 'text' else 'binary_little_endian'} 1.0\nelement vertex 900\n"
+    heading += "".join(f"property float {name}\n" for name in "xyz")
+    heading += "".join(f"property uchar {name}\n" for name in ("red", "green", "blue"))
+    heading += f"element face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n"
+    (tmp_path / "a.ply").write_bytes(heading.encode() + body)
+    expected = elements_of_scene(load(tmp_path / "a.ply"))
+    monkeypatch.setattr(sources, "memory_per_byte", lambda path: 2**30)
+    monkeypatch.setattr(tiling, "_VERTICES_PER_ELEMENT", 0.0005)
+    monkeypatch.setattr(ply_reader, "mesh_of_elements", made := mock.Mock(wraps=ply_reader.mesh_of_elements))
+    tiling.write_tiles([tmp_path / "a.ply"], tmp_path / "tiles", leaf_elements=200)
+    assert (made.call_count > 1) == (kind != "polygons")
+    tileset = assert_sound(tmp_path / "tiles", 200)
+    assert_same_elements(elements_of_leaves(tmp_path / "tiles", tileset), expected, rounding=1e-6)
