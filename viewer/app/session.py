@@ -370,6 +370,8 @@ class Session:
                 problem_count=self.integrator.problem_count,
             )
             answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
+            if shell.places_tabs:
+                view.redraw.request(Damage.PANELS)
             if answers.dismissed:
                 self.log.dismiss()
             if answers.taken is not None and answers.taken.offer is not None:

@@ -73,7 +73,7 @@ class Shell:
         self.toolbar_width = 0.0  # from the picture's left edge to its right one, logical pixels; 0 without one
         self._areas: list[Area] = []  # covered by windows over the picture
         self._raise: str | None = None  # id of a panel to bring to the front
-        self._raise_frames = 0  # in which its tab is scrolled to
+        self._raise_frames = _RAISE_FRAMES  # in which its tab is scrolled to, and tabs get their widths
         self._in_front: set[str] = set()  # ids of panels that no other tab hid in the last frame
         self._is_small = False  # whether a panel lies over the picture
         self._over_picture: str | None = None  # id of that panel
@@ -101,6 +101,11 @@ class Shell:
     def cursor(self) -> str | None:
         """The mouse cursor that suits what is under it, as `Window.set_cursor` takes it."""
         return _CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()))
+
+    @property
+    def places_tabs(self) -> bool:
+        """True while tabs are not as wide as their titles yet."""
+        return self._raise_frames > 0
 
     @property
     def reads_toasts(self) -> bool:
@@ -269,6 +274,7 @@ class Shell:
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
         self.focus.count_frame()
+        self._raise_frames = max(0, self._raise_frames - 1)
         return answers
 
     def _draw_hud(self, hud: HudState, picture: Area, toolbar: Area | None) -> HudAnswers:
@@ -311,7 +317,6 @@ class Shell:
             self._in_front.add(panel.id)
             panel.draw(self.theme)
         if self._raise == panel.id and self._raise_frames:
-            self._raise_frames -= 1
             _scroll_to_tab()
         imgui.end()
         if not is_open:

@@ -123,3 +123,15 @@ def test_tab_goes_to_each_answer_of_a_question_and_enter_takes_it(open_app, monk
     assert answers == [Choice.DISCARD_CHANGES]
     app.press("Enter")
     assert answers[1:] == [Choice.SAVE_AS_PROJECT], "nothing has the ring any more"
+
+
+def test_a_tab_has_room_for_its_title_once_no_more_frames_are_asked_for(open_app):
+    app = open_app(box_scene())
+    while app.shell.places_tabs:
+        app.frame()
+    app.table.run(app.table["panel.history"])
+    while app.shell.places_tabs:
+        app.frame()
+    panel = next(each for each in app.shell.panels if each.id == "history")
+    (tab,) = imgui.internal.find_window_by_name(f"{panel.title}###{panel.id}").dock_node.tab_bar.tabs
+    assert tab.width == tab.content_width > 0.0
