@@ -32,14 +32,13 @@ from octoscope.viewer.document.document_loader import DocumentLoader, NextDocume
 from octoscope.viewer.document.file_names import (
     OPENED,
     UNTITLED,
-    ConfirmedPath,
     PathRequest,
+    chosen_path,
     folder_of,
     is_sample,
     recent_projects,
     suggested_path,
     title_of_files,
-    with_ending,
     working_folder,
 )
 from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
@@ -293,7 +292,7 @@ class Document:
         if self._editor.refuses_ever("Save as"):
             return
         answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(), becomes_project=True)
-        path, is_confirmed = _chosen_path(answer, PROJECT_ENDINGS)
+        path, is_confirmed = chosen_path(answer, PROJECT_ENDINGS)
         yield from self._require_free(path, is_confirmed=is_confirmed)
         yield from self._write(path)
 
@@ -336,7 +335,7 @@ class Document:
         if self._editor.refuses_ever("Export"):
             return
         answer = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
-        path, is_confirmed = _chosen_path(answer, (ending,))
+        path, is_confirmed = chosen_path(answer, (ending,))
         if realpath(path) in map(realpath, self._scene.sources):
             # OBJ has world coordinates: read again, objects would be moved twice, here and in other projects too.
             name = printable(path.name)
@@ -494,10 +493,3 @@ class Document:
 
     def _say(self, level: str, text: str) -> None:
         self._editor.log.say(level, text)
-
-
-def _chosen_path(answer: Path | ConfirmedPath, endings: Sequence[str]) -> tuple[Path, bool]:
-    """Return the path of a new file, with one of the endings, and whether overwriting that very file is confirmed."""
-    chosen = answer.path if isinstance(answer, ConfirmedPath) else answer
-    path = with_ending(chosen, endings)
-    return path, isinstance(answer, ConfirmedPath) and path == chosen

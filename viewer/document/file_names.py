@@ -159,3 +159,10 @@ def with_ending(path: Path, endings: Sequence[str]) -> Path:
     if path.name.lower().endswith(tuple(endings)):
         return path
     return path.with_name(path.name + endings[0])
+
+
+def chosen_path(answer: Path | ConfirmedPath, endings: Sequence[str]) -> tuple[Path, bool]:
+    """Return the path of a new file, with one of the endings, and whether overwriting that very file is confirmed."""
+    chosen = answer.path if isinstance(answer, ConfirmedPath) else answer
+    path = with_ending(chosen, endings)
+    return path, isinstance(answer, ConfirmedPath) and path == chosen

@@ -8,7 +8,8 @@ import sys
 from octoscope.viewer.cli.common import exit_status, open_scene, read_script
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.document.file_names import title_of_files
-from octoscope.viewer.settings.config import data_folder
+from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP
+from octoscope.viewer.settings.config import config_folder, data_folder, read_config
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     scene = open_scene(options.files, options)
     try:
         session = WebSession(scene, web)
+        if read_config(config_folder()).theme == "light":
+            session.view.settings.backdrop = LIGHT_BACKDROP
     except ServerUnavailable as error:
         raise UserError(str(error)) from None
     try:  # at once: Ctrl+C may come before the address is printed

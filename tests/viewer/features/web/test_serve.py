@@ -46,11 +46,15 @@ def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
     assert capsys.readouterr().err.count("\n") == 7
 
 
-def test_a_file_that_cannot_be_opened_shows_in_the_exit_status(write, monkeypatch, capsys):
+def test_a_file_that_cannot_be_opened_shows_in_the_exit_status(write, monkeypatch, capsys, tmp_path):
     pytest.importorskip("viser")
     from octoscope.viewer.cli import main
 
-    monkeypatch.setattr("octoscope.viewer.features.web.session.WebSession.run", lambda session: None)
+    dark = []
+    (tmp_path / "config.toml").write_text('theme = "light"', encoding="utf-8")
+    monkeypatch.setenv("OCTOSCOPE_CONFIG_DIR", str(tmp_path))
+    run = "octoscope.viewer.features.web.session.WebSession.run"
+    monkeypatch.setattr(run, lambda session: dark.append(session.view.settings.shown_backdrop.is_dark))
     write("a.obj", TRIANGLE)
     assert main(["serve", "a.obj", "nosuch.obj", "--port", "0"]) == 1
     assert "nosuch.obj: no such file" in capsys.readouterr().err
@@ -58,6 +62,7 @@ def test_a_file_that_cannot_be_opened_shows_in_the_exit_status(write, monkeypatc
     capsys.readouterr()
     assert main(["serve", "a.obj", "--port", "0", "--script", "script.py"]) == 0
     assert "AttributeError: 'ShownScene' object has no attribute 'camera'" in capsys.readouterr().err
+    assert dark == [False, False], "the theme of config.toml"
     assert main(["serve", "a.obj", "--script", "nosuch.py"]) == 2
 
 
