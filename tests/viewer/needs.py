@@ -6,8 +6,13 @@ from importlib.util import find_spec
 
 import pytest
 
+from octoscope.viewer.features import FEATURES
 
-def needs(feature: str) -> pytest.MarkDecorator:
-    """Skip a test where a feature was taken away."""
-    is_there = find_spec(f"octoscope.viewer.features.{feature}") is not None
-    return pytest.mark.skipif(not is_there, reason=f"{feature} was taken away")
+
+def needs(*features: str) -> pytest.MarkDecorator:
+    """Skip a test where one of these features was taken away."""
+    gone = [each for each in features if find_spec(f"octoscope.viewer.features.{each}") is None]
+    return pytest.mark.skipif(bool(gone), reason=f"taken away: {', '.join(gone)}")
+
+
+needs_all = needs(*FEATURES)  # for tests of what is found among all commands

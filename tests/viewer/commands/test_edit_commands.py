@@ -16,6 +16,7 @@ from octoscope.viewer.editing.jobs import JobKind
 from tests.scene.builders import ball
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.needs import needs
 from tests.viewer.scenes import add_box_mesh
 
 TOWN, STREET, FIRST, SECOND, TREE, FLOOR, LAMP = range(7)
@@ -272,6 +273,7 @@ def test_a_path_of_one_place_shows_no_copies_and_is_refused(app, scene):
     assert len(scene) == count and "two points that are not in the same place" in app.editor.log.entries[-1].text
 
 
+@needs("cursor")
 def test_the_last_command_is_repeated_for_what_is_selected_now(app, scene):
     app.table.rebind("blender", {})
     select(app, FIRST)

@@ -23,6 +23,7 @@ from octoscope.viewer.settings.recent_files import add_recent
 from octoscope.viewer.ui.dialogs.palette import NOT_THERE, not_there
 from octoscope.viewer.window.keys import PRESETS, Chord
 from tests.viewer.contexts import context_of
+from tests.viewer.needs import needs_all
 from tests.viewer.scenes import box_scene
 
 
@@ -265,11 +266,13 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
 }
 
 
+@needs_all
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now_or_not(commands, word):
     assert CommandTable(commands).search(word)[0].id == WORDS[word]
 
 
+@needs_all
 def test_what_can_run_stands_above_what_cannot(open_app):
     app = open_app(box_scene())
     app.editor.select([1])
@@ -320,6 +323,7 @@ def test_every_label_that_panels_draw_begins_with_a_large_letter():
     assert len(labels) > 5 and [label for label in labels if label[0].islower()] == []
 
 
+@needs_all
 @pytest.mark.parametrize(
     ("query", "found"),
     [

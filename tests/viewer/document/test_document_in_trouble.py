@@ -208,11 +208,11 @@ def test_where_the_folder_that_it_runs_in_was_removed_a_scene_is_saved_elsewhere
     assert state(opened(path)) == state(person.scene) and not open_project(path).report.problems
 
 
-def test_a_path_box_opens_where_the_folder_that_it_would_list_was_removed(tmp_path, monkeypatch):
+def test_a_path_box_opens_at_home_where_the_folder_that_it_would_list_was_removed(tmp_path, monkeypatch):
     (here := tmp_path / "here").mkdir()
     monkeypatch.chdir(here)
     current_folder()
     here.rmdir()
     box = PathBox()
     box.ask(PathRequest("Open", (".obj",), lambda path: None))
-    assert box.is_open and box._folder == here
+    assert box.is_open and box._folder == Path.home()

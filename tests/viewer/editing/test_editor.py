@@ -205,7 +205,7 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path, monkey
         files.add()
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert scene.names[scene.parents < 0].tolist() == ["boxes.obj", "boxes.obj"]
+    assert scene.names[scene.parents < 0].tolist() == ["boxes.obj", "boxes.obj.001"]
     assert labels(editor) == ["Import boxes.obj"] * 2, "each can be undone"
     assert len(scene.report.errors) == 1 and "broken.glb" in scene.report.errors[0]
     assert not files.nothing_came, "a window stays open whatever is dropped on it"

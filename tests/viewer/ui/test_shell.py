@@ -11,6 +11,7 @@ from octoscope.scene import Scene, load
 from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import SIZE, HeadlessApp
+from tests.viewer.needs import needs
 from tests.viewer.scenes import box_scene, street
 from tests.viewer.windows.window_boxes import project, write_boxes
 
@@ -74,6 +75,7 @@ def test_rows_change_places_by_a_drag_between_others_and_by_keys(app, scene):
     assert app.done[-1].startswith("Nudge") and len(app.done) > len(before)
 
 
+@needs("history")
 def test_the_command_of_a_panel_behind_another_tab_raises_it_and_closes_it_only_then(app):
     panels = {panel.id: panel for panel in app.shell.panels}
 

@@ -9,6 +9,7 @@ from octoscope.scene import Scene
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.ui.focus import Keyboard
 from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.needs import needs
 from tests.viewer.scenes import box_scene
 
 BESIDE = (1020, 278)  # in the inspector, where there is no field
@@ -20,6 +21,7 @@ def typed(app: HeadlessApp) -> str:
     return "" if typing is None else typing.key
 
 
+@needs("octree_view")
 def test_tab_reaches_every_field_of_the_inspector_and_escape_leaves(open_app):
     app = open_app(box_scene())
     app.editor.select([1])
@@ -125,6 +127,7 @@ def test_tab_goes_to_each_answer_of_a_question_and_enter_takes_it(open_app, monk
     assert answers[1:] == [Choice.SAVE_AS_PROJECT], "nothing has the ring any more"
 
 
+@needs("history")
 def test_a_tab_has_room_for_its_title_once_no_more_frames_are_asked_for(open_app):
     app = open_app(box_scene())
     while app.shell.places_tabs:

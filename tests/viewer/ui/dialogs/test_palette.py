@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene
 from octoscope.viewer.ui.imgui.items import sentence_case
+from tests.viewer.needs import needs_all
 from tests.viewer.scenes import add_box_mesh
 
 
@@ -76,6 +77,7 @@ def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkey
     assert below and below[-1] < 1.5, "directly below the field"
 
 
+@needs_all
 def test_what_people_look_for_is_found_first(open_app):
     table = open_app(Scene()).table
     for query, command_id in (

@@ -13,6 +13,7 @@ from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.settings.recent_files import add_recent
 from octoscope.viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
 from octoscope.viewer.ui.overlays.status_bar import status_of
+from tests.viewer.needs import needs
 from tests.viewer.scenes import box_scene
 
 
@@ -22,6 +23,7 @@ def start_box():
     return window if window is not None and window.active else None
 
 
+@needs("asset_browser")
 @pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample"), (3, "panel.assets")))
 def test_an_empty_scene_offers_to_open_a_file_or_the_sample(open_app, monkeypatch, row, command_id):
     app = open_app(Scene())
@@ -87,6 +89,7 @@ def test_what_the_mouse_is_over_does_not_look_chosen(open_app, theme):
     assert tuple(imgui.get_style_color_vec4(imgui.Col_.header)) == pytest.approx(theme.chosen)
 
 
+@needs("asset_browser")
 def test_recent_files_are_offered_below(open_app, monkeypatch, tmp_path):
     for number in range(7):
         (tmp_path / f"scene{number}.obj").write_text("v 0 0 0\n")

@@ -13,6 +13,7 @@ from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.toolbar import _MENUS, _TOOLS
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.needs import needs
 from tests.viewer.scenes import box_scene
 
 SIDE, GAP = 23.0, 2.0  # of a button, and between two
@@ -40,6 +41,7 @@ def has_toolbar(app: HeadlessApp) -> bool:
     return app.shell.covers(button(app, "gizmo.select"))
 
 
+@needs("measuring")
 def test_each_button_runs_its_command_and_shows_how_it_stands(app):
     run: list[str] = []
     app.table.after_run = lambda command: run.append(command.id)
