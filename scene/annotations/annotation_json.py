@@ -125,7 +125,7 @@ def camera_from_json(written: object, problems: Problems) -> Bookmark | None:
     """Return the camera that JSON describes as a bookmark without a name; None: it describes none."""
     if written is not None and not isinstance(written, dict):
         problems.report("camera", "a 'camera' that is none", "left out")
-    return _bookmark(written, problems) if isinstance(written, dict) else None
+    return _bookmark(written, "camera", problems) if isinstance(written, dict) else None
 
 
 def camera_to_json(bookmark: Bookmark) -> dict[str, object]:
@@ -147,7 +147,7 @@ def bookmarks_from_json(written: object, node_count: int, problems: Problems) ->
     names = UniqueNames()
     for fields in _objects_in(written, "bookmark", _BOOKMARK_FIELDS, problems):
         name = names.take(_name(fields, problems))
-        bookmarks[name] = _bookmark(fields, problems)
+        bookmarks[name] = _bookmark(fields, "bookmark", problems)
     return bookmarks
 
 
@@ -162,7 +162,7 @@ def _name(fields: dict[str, object], problems: Problems) -> str:
     return "bookmark"
 
 
-def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
+def _bookmark(fields: dict[str, object], noun: str, problems: Problems) -> Bookmark:
     bookmark = Bookmark((0.0, 0.0, 0.0))
     for field, attribute, width, done in (
         ("translation", "position", 3, "at the origin instead"),
@@ -180,8 +180,8 @@ def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
             given: dict[str, Any] = {attribute: numbers if width > 1 else numbers[0]}
             bookmark = replace(bookmark, **given)
         except ValueError:
-            problems.report("bookmark", f"bookmarks with a {field} that cannot be one", done)
+            problems.report(noun, f"{noun}s with a {field} that cannot be one", done)
     kind = fields.get("type", _TYPES[0])
     if kind not in _TYPES:
-        problems.report("bookmark", "bookmarks of a type that is neither perspective nor orthographic", "perspective")
+        problems.report(noun, f"{noun}s of a type that is neither perspective nor orthographic", "perspective")
     return replace(bookmark, orthographic=kind == _TYPES[1])

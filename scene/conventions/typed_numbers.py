@@ -22,6 +22,7 @@ _OPERATIONS = {
     ast.Pow: operator.pow,
 }
 _UNIT = re.compile(rf"([\d.)]\s*)({'|'.join(METRES)})\b", re.IGNORECASE)  # with the end of what it is behind
+_UNIT_OVER_UNIT = re.compile(rf"{_UNIT.pattern}[^-+]*/[^-+]*{_UNIT.pattern}", re.IGNORECASE)
 _RELATIVE = {"+=": np.add, "-=": np.subtract, "*=": np.multiply, "/=": np.divide}
 _NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as in the fields
@@ -76,6 +77,8 @@ def _number(text: str, unit: str, typed: str) -> float:
     match = _UNIT.search(plain)
     if match is not None and unit == NO_UNIT:
         raise ValueError(f"{match[2]}: no unit goes here; lengths in the world have that of View > Unit of length")
+    if _UNIT_OVER_UNIT.search(plain):
+        raise ValueError(f"{shown!r} has a unit on both sides of /; leave out both")
     plain = _UNIT.sub(lambda match: f"{match[1]}*{METRES[match[2].lower()] / METRES[unit]!r}", plain)
     try:
         if len(text) > _LONGEST:

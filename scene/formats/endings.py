@@ -6,6 +6,7 @@ WRITERS there is for writers.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -23,8 +24,8 @@ class Format(NamedTuple):
     tells_progress: bool = False
     # likewise, the function that reads a file larger than the memory, as read_obj_in_parts does
     parts_reader: tuple[str, str] | None = None
-    # of those with such a function: what reading a file whole takes for each of its bytes, in the order of the endings
-    memory_per_byte: tuple[int, ...] = ()
+    # of those with such a function: what reading a file whole takes for each of its bytes, by ending
+    memory_per_byte: Mapping[str, int] = {}
 
 
 def stem_of(path: Path) -> str:
@@ -33,10 +34,13 @@ def stem_of(path: Path) -> str:
 
 
 FORMATS = {
-    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts"), (32, 4)),
+    "OBJ": Format(
+        *((".obj.gz", ".obj"), ("obj.reader", "read_obj"), True, ("obj.reader", "read_obj_in_parts")),
+        {".obj.gz": 32, ".obj": 4},
+    ),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
-    "PLY": Format((".ply",), ("ply.reader", "read_ply"), False, ("ply.reader", "read_ply_in_parts"), (15,)),
+    "PLY": Format((".ply",), ("ply.reader", "read_ply"), False, ("ply.reader", "read_ply_in_parts"), {".ply": 15}),
     "STL": Format((".stl",), ("stl_reader", "read_stl")),
     "OFF": Format((".off",), ("off_reader", "read_off")),
     "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),

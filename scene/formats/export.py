@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from octoscope.scene.annotations.measurement import IN_WORLD
+from octoscope.scene.formats.mtl.statements import SHOWN_OR_UNSAID
 from octoscope.scene.geometry.forest import children_of, preorder
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.material import (
@@ -67,21 +68,16 @@ def _has_unused_placement(material: Material) -> bool:
     )
 
 
-# Statements that are shown but for options, and those that most files have without a meaning.
-_SHOWN_OR_IDLE = {
-    *("Ka", "Ni", "d", "illum", "map_Ka", "map_Kd", "map_Ke", "map_Ks", "norm", "map_Bump", "bump", "disp")
-}
-
-
 def note_kept_mtl_left_out(materials: Sequence[Material], notes: list[str]) -> None:
     """Note the materials that lose statements of an .mtl file that are kept for the next one."""
     keywords: dict[str, None] = {}
     lost = []
     for material in materials:
         words = (line.split()[0] for line in material.kept_mtl.split("\n") if line)
-        unshown = [word for word in words if word not in _SHOWN_OR_IDLE or material.missing_textures]
+        unshown = [word for word in words if word not in SHOWN_OR_UNSAID or material.missing_textures]
         keywords |= dict.fromkeys(unshown)
-        lost += [material] * bool(unshown)
+        if unshown:
+            lost.append(material)
     note_materials(lost, f"{', '.join(keywords)} of {{}} are left out: only MTL has them", notes)
 
 

@@ -49,7 +49,7 @@ _FORMATS = {Path(f"a{ending}").suffix: format_ for format_ in FORMATS.values() f
 _MEMORY_PER_BYTE = {
     Path(f"a{ending}").suffix: count
     for format_ in FORMATS.values()
-    for ending, count in zip(format_.endings, format_.memory_per_byte, strict=False)
+    for ending, count in format_.memory_per_byte.items()
 }
 
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.

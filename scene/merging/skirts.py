@@ -17,8 +17,8 @@ def with_skirts(geometry: MergedGeometry, error: float, lower: np.ndarray, upper
     """Add a strip along each edge at which one triangle alone ends, outward and a little below that triangle.
 
     Tiles beside each other are simplified each by itself: their borders no longer fit. A strip lies under what is
-    beside it, and looks like the triangle that it goes on from. No object gets more triangles than it has: those of
-    many open edges, such as leaves, have no strips.
+    beside it, and looks like the triangle that it goes on from. An object gets at most one strip triangle per triangle;
+    objects with more open edges, such as leaves, get no skirts.
 
     Args:
         error: of the tile, world units.

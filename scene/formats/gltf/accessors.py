@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.codes import COMPONENT_BYTES, WIDTHS
+from octoscope.scene.formats.gltf.codes import COMPONENT_BYTES, COMPONENT_TYPES, WIDTHS
 from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers
 
 NONE = -1
@@ -86,6 +86,14 @@ def accessors_of(document: GltfDocument, items: list[dict[str, object]] | None =
         normalized,
         sound,
     )
+
+
+def read_plain(accessors: Accessors, number: int, width: int) -> np.ndarray:
+    """Return the items of a sound accessor as they are stored, (n, width)."""
+    kind = np.dtype(COMPONENT_TYPES[int(accessors.components[number])])
+    start, stride, count = (int(column[number]) for column in (accessors.starts, accessors.strides, accessors.counts))
+    items = np.lib.stride_tricks.as_strided(accessors.data[start:], (count, kind.itemsize * width), (stride, 1))
+    return np.ascontiguousarray(items).view(kind)
 
 
 def _taken(column: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
-from octoscope.scene.formats.gltf.codes import BYTE, COMPONENT_TYPES, FLOAT, GPU_INSTANCING, SHORT
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of, read_plain
+from octoscope.scene.formats.gltf.codes import BYTE, FLOAT, GPU_INSTANCING, SHORT
 from octoscope.scene.formats.gltf.document import GltfDocument, broken
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
@@ -90,11 +90,3 @@ def _items(accessors: Accessors, number: object, width: int) -> np.ndarray:
     if not accessors.normalized[number]:
         raise ValueError("whole numbers that stand for themselves")
     return np.maximum(items / float(np.iinfo(items.dtype).max), -1.0)
-
-
-def read_plain(accessors: Accessors, number: int, width: int) -> np.ndarray:
-    """Return the items of a sound accessor as they are stored, (n, width)."""
-    kind = np.dtype(COMPONENT_TYPES[int(accessors.components[number])])
-    start, stride, count = (int(column[number]) for column in (accessors.starts, accessors.strides, accessors.counts))
-    items = np.lib.stride_tricks.as_strided(accessors.data[start:], (count, kind.itemsize * width), (stride, 1))
-    return np.ascontiguousarray(items).view(kind)

@@ -39,6 +39,8 @@ _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a s
 _WRAPS: Mapping[object, Wrap] = {code: wrap for wrap, code in codes.WRAP_CODES.items()}  # type: ignore[misc]
 _MOST_UV_SETS = 16
 _SURFACE_MAP = "metallicRoughnessTexture"
+# Places of a material's textures: behind its colours; the last two are pairs, of which one may be there alone.
+_EMISSION, _NORMALS, _SURFACE, _OCCLUSION, _COAT, _SPECULAR = 1, 2, 3, 4, 5, 7
 
 Fields = dict[str, object]
 
@@ -92,15 +94,16 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
     )[0]
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
-    map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
-    map_infos.append(_fields(value, "occlusionTexture"))
+    infos = [info, emission_info, _fields(value, "normalTexture"), _fields(surface, _SURFACE_MAP)]
+    infos.append(_fields(value, "occlusionTexture"))
     pairs = (
         (codes.CLEARCOAT, "clearcoatTexture", "clearcoatRoughnessTexture"),
         (codes.SPECULAR, "specularColorTexture", "specularTexture"),
     )
-    map_infos += [_fields(_fields(layers, extension), key) for extension, *keys in pairs for key in keys]
-    maps = [images.texture(each, None) if each else None for each in map_infos]
-    shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
+    infos += [_fields(_fields(layers, extension), key) for extension, *keys in pairs for key in keys]
+    textures = [texture, emission_texture]
+    textures += [images.texture(each, None) if each else None for each in infos[_NORMALS:]]
+    shown = list(zip(infos, textures, strict=True))
     uses = [None if its is None else _use_of(used, problems) for used, its in shown]
     first = next((use for use in uses if use is not None), None) or _use_of(info, problems)
     first_set, second_set, has_more = _uv_sets(uses, first.uv_set)
@@ -109,7 +112,7 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
         problems.report("texture", what, "shown with the first set")
     on_second = [use is not None and use.uv_set == second_set for use in uses]
     own = [None if use is None or use.placement == first.placement else use.placement for use in uses]
-    for k, (extension, one, other) in zip((5, 7), pairs, strict=True):
+    for k, (extension, one, other) in zip((_COAT, _SPECULAR), pairs, strict=True):
         if uses[k] and uses[k + 1] and (own[k], on_second[k]) != (own[k + 1], on_second[k + 1]):
             problems.report("texture", f"a {other} placed unlike the {one} ({extension})", "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
@@ -120,8 +123,8 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
     extras = _fields(value, "extras")
     shininess, own_roughness = _shininess(extras, roughness)
     of_maps: dict[str, Any] = {}
-    coat_use, specular_use = (k if uses[k] else k + 1 for k in (5, 7))
-    for field, k in zip(PLACEMENT_FIELDS, (1, specular_use, 2, 3, 4, coat_use), strict=True):
+    coat, specular = (k if uses[k] else k + 1 for k in (_COAT, _SPECULAR))
+    for field, k in zip(PLACEMENT_FIELDS, (_EMISSION, specular, _NORMALS, _SURFACE, _OCCLUSION, coat), strict=True):
         of_maps |= {PLACEMENT_FIELDS[field]: own[k], SECOND_UVS_FIELDS[field]: on_second[k]}
     material = Material(
         name.encode(errors="replace").decode(),
@@ -135,13 +138,13 @@ def _read(value: Fields, number: int, images: Images, problems: Problems) -> Rea
         emission_strength=strength,
         base_color_texture=texture,
         emission_texture=emission_texture,
-        normal_texture=maps[0],
-        normal_scale=_numbers(map_infos[0], "scale", (1.0,), problems, most=LARGEST_NORMAL_SCALE)[0],
-        surface_texture=maps[1],
-        occlusion_texture=maps[2],
-        occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
-        clearcoat_texture=images.made_of(clearcoat_map, maps[3], maps[4]),
-        specular_texture=images.made_of(specular_map, maps[5], maps[6]),
+        normal_texture=textures[_NORMALS],
+        normal_scale=_numbers(infos[_NORMALS], "scale", (1.0,), problems, most=LARGEST_NORMAL_SCALE)[0],
+        surface_texture=textures[_SURFACE],
+        occlusion_texture=textures[_OCCLUSION],
+        occlusion_strength=_numbers(infos[_OCCLUSION], "strength", (1.0,), problems)[0],
+        clearcoat_texture=images.made_of(clearcoat_map, *textures[_COAT:_SPECULAR]),
+        specular_texture=images.made_of(specular_map, *textures[_SPECULAR:]),
         uv_scale=first.placement[:2],
         uv_rotation=first.placement[2],
         uv_offset=first.placement[3:],

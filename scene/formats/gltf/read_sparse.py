@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of, read_plain
 from octoscope.scene.formats.gltf.codes import COMPONENT_BYTES, UNSIGNED_BYTE, UNSIGNED_INT, UNSIGNED_SHORT, WIDTHS
 from octoscope.scene.formats.gltf.document import DecodedViews, GltfDocument, objects
-from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.system.read_limits import current_limits
 
 # Few bytes can say that there are any number of zeros: a file may have so many times its own bytes of them, and more.

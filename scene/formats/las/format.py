@@ -1,3 +1,8 @@
 """The endings of point clouds that laspy reads."""
 
-FORMATS = {"LAS": ((".las", ".laz"), ("las.reader", "read_las"), False, ("las.reader", "read_las_in_parts"), (10, 80))}
+FORMATS = {
+    "LAS": (
+        *((".las", ".laz"), ("las.reader", "read_las"), False, ("las.reader", "read_las_in_parts")),
+        {".las": 10, ".laz": 80},
+    )
+}

@@ -90,13 +90,15 @@ class MaterialMaps:
     def kept(self, library: str, values: Definition) -> str:
         """Return the statements of a material that no picture shows, as Material.kept_mtl has them.
 
-        Those of maps whose images could not be read, or that are shown in part or as normal maps, are among them.
+        Those of maps whose images could not be read, or that are shown in part or as normal maps, are among them; norm
+        too where one of these is kept beside it, so that a writer sees whether they still belong to what is shown.
         """
         lines = []
+        normals = ("norm", *_BUMPS) if any(key in values.maps for key in _BUMPS) else ()
         not_whole = [
             each
             for key, each in values.maps.items()
-            if key in _BUMPS or (library, each) not in self._textures or self._readings[library, each].is_partly_shown
+            if key in normals or (library, each) not in self._textures or self._readings[library, each].is_partly_shown
         ]
         for statement in (*values.kept, *not_whole):
             text = statement.text
@@ -138,8 +140,8 @@ class MaterialMaps:
                 what = f"-s and -o of {statement.keyword} differ from those of {other}"
                 self._problems.report("map-option", what, f"as {other}", line=statement.line, file=library)
         bumps = next((key for key in ("norm", *_BUMPS) if key in textures), None)
-        for key in shown.keys() & _BUMPS:
-            if key != bumps or key == "disp":
+        for key in _BUMPS:
+            if key in shown and (key != bumps or key == "disp"):
                 done = "shown as bumps: no surface is moved" if key == bumps else KEPT
                 _, statement = shown[key]
                 what = f"{statement.keyword} is not shown"

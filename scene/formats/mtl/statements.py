@@ -28,6 +28,8 @@ _NOT_SHOWN: dict[str, float | None] = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anis
 _NOT_SHOWN |= dict.fromkeys(("ka", "ni", "sharpness", "km"))
 # As they are written, of those that are kept; others are written in small letters.
 _WRITTEN = {name.lower(): name for name in ("Tf", "Ps", "Ka", "Ni", "Km", "map_Ka", "map_Ps", "map_aat")}
+# Keywords of kept statements that are shown but for options, or kept without a word.
+SHOWN_OR_UNSAID = frozenset({*_READ_MAPS.values(), "d", "illum", *(_WRITTEN[keyword] for keyword in _UNSAID)})
 _ILLUMINATIONS = range(11)
 _RAY_TRACED = 3  # and above: illuminations with reflections and refraction
 _XYZ_ROUNDING = 1e-3  # beyond 0 and 1, of a colour whose XYZ are rounded
@@ -191,7 +193,8 @@ def _statement(line: str) -> _Parsed:
         missing = None if rest else ("mtl-statement", f"{_READ_MAPS[keyword]} without a file", _SKIPPED)
         return keyword, rest or None, missing
     if keyword in _NOT_SHOWN:
-        same = all(number == _NOT_SHOWN[keyword] for number in finite_numbers(_words(rest)) or ())
+        numbers = finite_numbers(_words(rest))
+        same = numbers is not None and all(number == _NOT_SHOWN[keyword] for number in numbers)
         return keyword, None if same else rest, None if same or keyword in _UNSAID else _unshown(written)
     if keyword in _UNSAID or keyword == "map_aat":
         return keyword, rest or None, None if keyword in _UNSAID else _unshown(written)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -202,27 +203,24 @@ def _statements(
 def _with_kept(material: Material) -> tuple[Material, list[_Kept]]:
     """Return a material without the textures that kept statements say whole, and the statements to be kept."""
     kept: list[_Kept] = []
-    said: dict[str, Any] = {}
+    of_fields: dict[str, list[_Kept]] = {}
     for text, file in _kept(material):
-        keyword = text.split()[0].lower()
-        field = _FIELDS.get(keyword, "")
-        texture: Texture | None = getattr(material, field, None)
-        if file is None or not field or material.missing_textures:
-            kept.append((text, file))
-        elif texture is None:
-            continue  # the user has removed it
-        elif field not in said and _says(text, file, material, field):
-            kept.append((text, file))
-            said[field] = None
-        elif field == "normal_texture":
-            kept.append((text, file))  # beside the one that is shown
-    return replace(material, **said), kept
+        field = _FIELDS.get(text.split()[0].lower(), "")
+        of_field = of_fields.setdefault(field, []) if field and file and not material.missing_textures else kept
+        of_field.append((text, file))
+    # Those of a field stay together as long as one says what is shown.
+    said: dict[str, Any] = {
+        field: None for field, lines in of_fields.items() if any(_says(*line, material, field) for line in lines)
+    }
+    return replace(material, **said), [*kept, *chain.from_iterable(of_fields[field] for field in said)]
 
 
-def _says(text: str, file: Path, material: Material, field: str) -> bool:
+def _says(text: str, file: Path | None, material: Material, field: str) -> bool:
     """Return whether a kept statement of a map, with its image, says what a field of a material shows."""
     keyword, _, options = text.partition(" ")
-    texture: Texture = getattr(material, field)
+    texture: Texture | None = getattr(material, field)
+    if texture is None:  # the user has removed it
+        return False
     reading = read_map(Statement(keyword, f"{options}{file}", 0))
     is_bump = field == "normal_texture"
     return (

@@ -57,8 +57,8 @@ def mesh_of_rows(data: bytes, header: PlyHeader, path: Path, problems: Problems)
 def read_ply_in_parts(path: Path, take: Callable[..., None], *, folder: Path, part_elements: int) -> FileOutline:
     """Read a file that does not fit in memory, as `read_obj_in_parts`; `folder` stays as it is.
 
-    A binary file stays on disk meanwhile. Where polygons have different numbers of corners, or there are edges, all is
-    one part.
+    A binary file stays on disk meanwhile; of a text all numbers are in memory. Where polygons have different numbers of
+    corners, or there are edges, all is one part.
     """
     problems = Problems(path)
     file, size = open_regular(path)
@@ -70,7 +70,7 @@ def read_ply_in_parts(path: Path, take: Callable[..., None], *, folder: Path, pa
     has_colors = None
     with np.errstate(all="ignore"):  # as read_simple
         found = _checked_elements(data, header, path, problems)
-        for mesh in _parts(found, part_elements, problems):
+        for mesh in _parts(found, part_elements, problems, partial(_line_of, data, header)):
             has_colors = mesh.colors is not None
             take(MeshBatch.of([mesh], [printable(path.stem)]), np.zeros(1, dtype=np.int64))
     if has_colors is None:
@@ -81,12 +81,19 @@ def read_ply_in_parts(path: Path, take: Callable[..., None], *, folder: Path, pa
     return FileOutline(count, names, top, [material], list(problems), dependencies, first)
 
 
-def _parts(found: dict[str, Columns], part_elements: int, problems: Problems) -> Iterator[MeshData]:
+def _parts(
+    found: dict[str, Columns], part_elements: int, problems: Problems, line_of: Callable[[str, int], int | None]
+) -> Iterator[MeshData]:
     """Yield meshes of so many faces or points of some elements; one mesh where their columns lie in memory."""
     vertex, face = found["vertex"], found["face"]
     if found["edge"] or not all(isinstance(column, np.ndarray) for column in face.values()):
-        yield mesh_of_elements(vertex, face, found["edge"], problems=problems)
+        yield mesh_of_elements(vertex, face, found["edge"], problems=problems, line_of=line_of)
         return
+    known = len(problems)
+
+    def line_in_part(begin: int, name: str, row: int) -> int | None:
+        return line_of(name, begin + row) if len(problems) == known else None  # only the first is told; it takes long
+
     split = face or vertex
     for begin in range(0, len(next(iter(split.values()), ())), part_elements):
         part = {name: column[begin : begin + part_elements] for name, column in split.items()}
@@ -98,7 +105,7 @@ def _parts(found: dict[str, Columns], part_elements: int, problems: Problems) ->
         is_there = (used >= 0) & (used < len(vertex["x"]))
         part[name] = np.where(is_there, np.cumsum(is_there) - 1, -1)[numbers].reshape(part[name].shape)
         of_part = {key: column[used[is_there]] for key, column in vertex.items()}
-        mesh = mesh_of_elements(of_part, part, {}, problems=problems)
+        mesh = mesh_of_elements(of_part, part, {}, problems=problems, line_of=partial(line_in_part, begin))
         if len(mesh.triangles):
             yield mesh
 

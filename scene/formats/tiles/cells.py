@@ -73,7 +73,7 @@ class Root:
         return cls(middle - size / 2.0, size)
 
     def corners(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the corners, (3,) each in a scene's frame, Y up, between which the box around anything fits in it."""
+        """Return lower and upper corner, (3,), scene frame, Y up, of the root without margin: skirts stay inside."""
         x, y, z = self.lower
         lower, margin = np.array([x, z, -y - self.size]), self.size * _MARGIN
         return lower + margin, lower + self.size - margin

@@ -108,7 +108,10 @@ def test_expressions_and_changes_take_units_and_a_scene_without_one_says_so():
     assert typed_values("3", values, "mm").tolist() == [3.0, 3.0]
     with pytest.raises(ValueError, match="no unit goes here"):
         typed_values("3 in", values)
-    for text in ("3 min", "mm", "3 mm mm", "3 mm 4"):
+    assert typed_values("6 in / 2 + 1 in", values, "in") == pytest.approx([4.0, 4.0])
+    with pytest.raises(ValueError, match="both sides of /"):
+        typed_values("6 in / (2 in)", values, "mm")
+    for text in ("6 in/2 in", "3 min", "mm", "3 mm mm", "3 mm 4"):
         with pytest.raises(ValueError):
             typed_values(text, values, "mm")
 

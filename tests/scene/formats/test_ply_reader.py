@@ -270,7 +270,7 @@ def test_a_texture_from_elsewhere_is_not_opened_and_the_reason_said(read_named, 
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_face_or_edge_of_a_text_that_refers_to_no_vertex_is_told_with_its_line(read_named, end):
+def test_a_face_or_edge_of_a_text_that_refers_to_no_vertex_is_told_with_its_line(read_named, tmp_path, end):
     edges = "element edge 2\nproperty int vertex1\nproperty int vertex2\n"
     rows = "3 0 1 2\n\ncomment next\n3 0 1 9\n3 0 9 1\n0 1\n0 -1\n"
     text = ply(f"\n{SQUARE}", rows, count=4, more=f"element face 3\n{FACES}{edges}")
@@ -281,6 +281,12 @@ def test_a_face_or_edge_of_a_text_that_refers_to_no_vertex_is_told_with_its_line
         "faces that refer to no finite vertex": (lines.index("3 0 1 9") + 1, 2),
         "edges that refer to no finite vertex": (lines.index("0 -1") + 1, 1),
     }
+    (tmp_path / "b.ply").write_text(
+        ply(SQUARE, "3 0 1 2\n3 0 1 9\n3 1 9 2\n", count=4, more=f"element face 3\n{FACES}")
+    )
+    outline = ply_reader.read_ply_in_parts(tmp_path / "b.ply", mock.Mock(), folder=tmp_path, part_elements=1)
+    (problem,) = outline.problems
+    assert (problem.line, problem.count) == ((tmp_path / "b.ply").read_text().split("\n").index("3 0 1 9") + 1, 2)
     joined = read_named("a.ply", text.replace("3 0 1 9\n3 0 9 1", "3 0 1 9 3 0 9 1"))
     assert {problem.line for problem in joined.problems} == {None}, "two rows are on one line: no line is guessed"
 

@@ -149,9 +149,12 @@ def test_a_project_opens_where_the_camera_was_when_it_was_saved(boxes, tmp_path)
         set_up_camera(view, Namespace(view=given, ortho=False))
         assert (view.camera.orthographic, view.camera.fov_y_rad == 0.5) == (is_kept, is_kept)
         assert np.allclose(view.camera.position, camera.position) == is_kept
-    path.write_text(path.read_text().replace('"camera": {', '"camera": 3, "was": {'))
+    text = path.read_text()
+    path.write_text(text.replace('"camera": {', '"camera": 3, "was": {'))
     scene = load(path)
     assert scene.project.camera is None and any("camera" in str(each) for each in scene.report.problems)
+    path.write_text(text.replace('"camera": {', '"camera": {"yfov": -1}, "was": {'))
+    assert any("cameras with a yfov that cannot be one" in str(each) for each in load(path).report.problems)
 
 
 def test_the_question_says_which_file_an_answer_writes(boxes, tmp_path):

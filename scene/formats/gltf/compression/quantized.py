@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessors import accessors_of
+from octoscope.scene.formats.gltf.accessors import accessors_of, read_plain
 from octoscope.scene.formats.gltf.codes import FLOAT, WIDTHS
 from octoscope.scene.formats.gltf.document import DecodedViews, GltfDocument
-from octoscope.scene.formats.gltf.instances import read_plain
 
 _NAME = "WEB3D_quantized_attributes"
 
@@ -20,11 +19,9 @@ def without_quantized(document: GltfDocument) -> GltfDocument:
     quantized = [item for item in items if isinstance(of_item := item.get("extensions"), dict) and _NAME in of_item]
     if not quantized:
         return document
-    decoded, views, accessors = (
-        DecodedViews(document),
-        document.objects("bufferViews"),
-        accessors_of(document, quantized),
-    )
+    decoded = DecodedViews(document)
+    views = document.objects("bufferViews")
+    accessors = accessors_of(document, quantized)
     for number, item in enumerate(quantized):
         try:
             width = WIDTHS[item["type"]] if accessors.sound[number] else 0

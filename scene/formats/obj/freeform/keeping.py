@@ -101,7 +101,8 @@ class FreeFormWriter:
 
     def __init__(self) -> None:
         self._stated = {"mg": "off"}  # what follows a keyword
-        self._surfaces: dict[tuple[int, int], int] = {}  # their numbers from 1, by source and number there
+        # the numbers, from 1, of a surface and its copies, by source and number there
+        self._surfaces: dict[tuple[int, int], list[int]] = {}
         self._connections: dict[tuple[int, Connection], None] = {}
         self._count = 0
 
@@ -119,16 +120,15 @@ class FreeFormWriter:
             lines += self._lines(statements)
             if "\nsurf " in statements[-1].text:
                 self._count += 1
-                self._surfaces[source, number] = self._count
+                self._surfaces.setdefault((source, number), []).append(self._count)
         self._connections |= {(source, connection): None for connection in form.connections}
         return "\n".join(lines) + "\n", written
 
     def connections(self) -> str:
-        """Write the connections of all surfaces that are written."""
+        """Write the connections of all surfaces that are written; of copies the first with the first, and so on."""
         lines = []
         for source, (form, surfaces, curves) in self._connections:
-            numbers = [self._surfaces.get((source, surface)) for surface in surfaces]
-            if None not in numbers:
+            for numbers in zip(*(self._surfaces.get((source, surface), []) for surface in surfaces), strict=False):
                 lines += [*self._lines(curves), form.format(*numbers)]
         return "".join(f"{line}\n" for line in lines)
 

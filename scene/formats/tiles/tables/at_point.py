@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessors import accessors_of
+from octoscope.scene.formats.gltf.accessors import accessors_of, read_plain
 from octoscope.scene.formats.gltf.codes import MESH_FEATURES, STRUCTURAL_METADATA
 from octoscope.scene.formats.gltf.document import GltfDocument, objects
-from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.read_materials import Images
 from octoscope.scene.formats.tiles.tables.metadata import extension_of, properties_of, read_schema
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table

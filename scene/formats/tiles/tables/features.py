@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of, read_plain
 from octoscope.scene.formats.gltf.codes import (
     FLOAT,
     GPU_INSTANCING,
@@ -23,7 +23,6 @@ from octoscope.scene.formats.gltf.codes import (
     UNSIGNED_SHORT,
 )
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, objects
-from octoscope.scene.formats.gltf.instances import read_plain
 from octoscope.scene.formats.gltf.reader import GltfContent
 from octoscope.scene.formats.tiles.tables.metadata import extension_of, read_schema
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import DEFAULT_MATERIAL, Material
+from octoscope.scene.formats.export import note_kept_mtl_left_out
 from octoscope.scene.formats.mtl.writer import as_in_mtl, write_mtl
 from octoscope.scene.geometry.colors import linear_from_srgb
 from tests.scene.formats.mtl.folder import MtlFolder
@@ -190,7 +191,7 @@ def test_a_map_that_is_not_shown_is_said_and_kept(folder, keyword):
 def test_what_is_kept_is_written_again_and_its_images_come_along(folder, tmp_path):
     for name in ("sky map.png", "mask.png"):
         folder.image(name)
-    numbers = "Tf 0.5 1 1\nPs 0.3\naniso 0.2\nanisor 0.25"
+    numbers = "Ka spectral a.rfl 1\nTf xyz 0.5 1 1\nPs 0.3\naniso 0.2\nanisor 0.25"
     maps = "map_Ps -s 2 2 2 {0}mask.png\nrefl -type sphere {0}sky{1}map.png\ndecal none.png\nmap_Ka {0}mask.png"
     material = folder.material(f"Tf 1 1 1\n{numbers}\n{maps.format('', ' ')}\nmap_Kd mask.png")
     there = MtlFolder(tmp_path / "there")
@@ -252,9 +253,22 @@ def test_each_statement_of_the_specification_is_written_again_unless_it_was_edit
     edited = written(
         replace(material, opacity=0.5, normal_scale=2.0, uv_scale=(1.0, 1.0), specular_texture=None, unlit=True)
     )
-    for line in ("d -halo 0.75", "illum 4", kept[8], "map_Ks -cc on ks.png"):
+    for line in ("d -halo 0.75", "illum 4", kept[8], "map_Ks -cc on ks.png", "map_Bump", "disp"):
         assert line not in edited
     assert "norm -bm 2.0 b_textures/bump.png" in edited and (folder.path / "b_textures" / "bump.png").is_file()
+    beside = ("norm kd.png", "map_Bump bump.png", "bump bump.png", "disp disp.png")
+    material = folder.material("\n".join(beside))
+    assert [problem.what.split()[0] for problem in folder.problems] == ["map_Bump", "bump", "disp"], (
+        "always in one order"
+    )
+    text = written(material)
+    for line in beside:
+        assert text.splitlines().count(line) == 1, text
+    text = written(replace(material, normal_texture=folder.material("norm ks.png").normal_texture))
+    assert "norm ks.png" in text and "bump" not in text.lower() and "disp" not in text
+    shown_in_part = "\n".join(f"{keyword} -cc on kd.png" for keyword in ("map_d", "map_Pr", "map_Pm", "map_Ns", "disp"))
+    note_kept_mtl_left_out([replace(material, kept_mtl=f"{shown_in_part}\nrefl kd.png")], notes := [])
+    assert notes == ["refl of material 'm' are left out: only MTL has them"]
 
 
 def test_a_statement_that_nobody_knows_is_said(folder):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene, apply, load, write_obj
-from octoscope.scene.editing import apply_transform, flip_faces, replace_mesh, set_origin
+from octoscope.scene.editing import apply_transform, duplicate, flip_faces, replace_mesh, set_origin
 from tests.scene.formats.obj.freeform.shapes import bicubic, circle_2d, plane, sphere, torus
 
 NOTE = "curves and surfaces of 1 object are written as the lines and triangles that are shown"
@@ -108,6 +108,11 @@ def test_none_of_the_statements_is_lost(tmp_path):
         "con 5 0.0 1.0 -2 1 1.0 0.0 -1",
     ):
         assert f"\n{statement}\n" in written
+    scene = read(tmp_path, "o first\n" + EVERYTHING[: EVERYTHING.index("stech curv")])
+    apply(scene, duplicate(scene, [node.id for node in scene.objects]))
+    write_obj(scene, tmp_path / "copies.obj")
+    lines = [line.split() for line in (tmp_path / "copies.obj").read_text().splitlines() if line.startswith("con ")]
+    assert len(scene.objects) == 4 and [(line[1], line[5]) for line in lines] == [("1", "2"), ("3", "4")]
 
 
 def test_fineness_grows_with_its_object_and_is_not_that_of_another(tmp_path):
