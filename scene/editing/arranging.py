@@ -162,7 +162,7 @@ def array(
     staggered: bool = False,
     copy_meshes: bool = False,
 ) -> Edit:
-    """Add copies in a row or in a grid, and select all with the originals, as a whole.
+    """Add copies in a row or grid, and select them with the originals. Spacing counts the box around all originals.
 
     Args:
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.

@@ -6,7 +6,8 @@ Imports nothing that takes long.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
@@ -62,6 +63,13 @@ def with_files_of_folders(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         expanded += (files_in(path) if os.path.isdir(path) else []) or [path]
     return expanded
+
+
+def with_folders_of_files(paths: Sequence[Path], failed: Iterable[Path] = ()) -> list[Path]:
+    """Return paths, with a folder in place of several files that are, with those that failed, all in it."""
+    several = [path for path, count in Counter(path.parent for path in set(paths)).items() if count > 1]
+    whole = [folder for folder in several if {*paths, *failed}.issuperset(files_in(folder))]
+    return list(dict.fromkeys(path.parent if path.parent in whole else path for path in paths))
 
 
 def _names(folder: Path) -> list[str]:

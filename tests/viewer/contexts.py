@@ -30,6 +30,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         find=lambda: None,
         run=lambda command_id: None,
         show_panel=lambda panel_id: None,
+        is_in_front=lambda panel_id: False,
         expect_field=lambda: None,
         open_menu=lambda menu: None,
         stop=lambda: None,

@@ -226,6 +226,7 @@ class Session:
             find=lambda: type_in_outliner(outliner.find),
             run=self.run_command,
             show_panel=lambda panel_id: self.shell.show_panel(panel_id),  # made later
+            is_in_front=lambda panel_id: self.shell.is_in_front(panel_id),
             expect_field=boxes.focus.expect_field,
             open_menu=context_menu.open,
             stop=self._stop,

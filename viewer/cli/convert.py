@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         apply(scene, lay_out(scene, top))
         scene.update_world()
     elif lie_over_one_another(scene, top):
-        say(f"{shown}: most of the files lie over one another: --lay-out puts them side by side")
+        say(f"{shown}: most objects at the top lie over one another: --lay-out puts them side by side")
     try:
         notes = write(scene, options.output)
     except WriteError as error:

@@ -106,7 +106,7 @@ def draw_to_file(
     view.resize(options.size)
     set_up_view(view, options, aim)
     view.layout.set_count(viewports)
-    if aim is None:
+    if aim is None and viewports > 1:
         view.frame_nodes(None, every=True)
     if place is not None:
         place(view)
@@ -267,7 +267,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
             view.settings.section = Section(tuple(options.section))
         except ValueError as error:
             raise UserError(f"--section: {error}") from None
-    set_up_camera(view, options)
+    view.look_first(options.view, orthographic=options.ortho)
     if aim is not None:
         aim(view)
 
@@ -282,15 +282,6 @@ def _lighting(view: View, options: argparse.Namespace) -> Lighting:
     if options.occlusion is not None:
         light = replace(light, has_occlusion=options.occlusion > 0.0, occlusion_strength=options.occlusion)
     return light
-
-
-def set_up_camera(view: View, options: argparse.Namespace) -> None:
-    """Look from the direction of --view, and frame the whole scene; without one, from where its project was saved."""
-    view.camera = replace(controls.look_from(view.camera, options.view or "iso"), orthographic=options.ortho)
-    view.frame_nodes(None, every=True)
-    camera = view.scene.project.camera
-    if camera is not None and options.view is None and not options.ortho:
-        view.camera = camera_at(camera, view.index.bounds())
 
 
 def check_array_path(path: Path) -> None:

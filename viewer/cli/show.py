@@ -20,7 +20,7 @@ from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.system.paths import current_folder
 from octoscope.viewer.cli.common import exit_status, fit_index, open_shown, open_streamed, say_report
 from octoscope.viewer.cli.output import UserError, say
-from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
+from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_view
 from octoscope.viewer.document.new_scene import new_scene
 from octoscope.viewer.rendering.context.card_errors import DrawError, DriverReset
 from octoscope.viewer.settings.config import config_folder, read_config
@@ -68,7 +68,7 @@ def show_or_draw(
             reader=reader,
             window=window,
             size=options.size,
-            set_up_camera=lambda view: set_up_camera(view, options),
+            set_up_camera=lambda view: view.look_first(options.view, orthographic=options.ortho),
         )
     except WindowUnavailable as error:
         reason = str(error)

@@ -40,6 +40,7 @@ class Context:
     find: Callable[[], object]  # lets the user type a name to look for
     run: Callable[[str], object]  # runs a command by its id
     show_panel: Callable[[str], object]  # opens a panel by its id, and brings it to the front
+    is_in_front: Callable[[str], bool]  # returns whether a panel is open and no other tab hides it, by its id
     expect_field: Callable[[], object]  # called before a text field appears, which takes the keyboard
     open_menu: Callable[[str], object]  # opens a menu by its path at the mouse, as "Object/Snap"
     stop: Callable[[], object]  # cancels the innermost operation, as Esc does

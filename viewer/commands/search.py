@@ -6,6 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+# Of the points that a query gives a command: all of its label; of a synonym; the most for what shows a panel, below an
+# action of that name or synonym; and what is taken off where it cannot run: it stands below what can and has the query
+# in its name.
+_LABEL, _SYNONYM, MOST_OF_PANEL, CANNOT_RUN = 100.0, 91.0, 90.5, 8.0
 _PER_PIECE, _PER_SKIPPED_WORD, _PER_LETTER = 4.0, 1.0, 0.01  # taken off
 _PER_PLURAL = 5.0  # taken off where only the singular of the query matches
 _SHORTEST_INSIDE = 3  # letters that are looked for inside of words
@@ -31,8 +35,8 @@ def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> fl
 def _scores(query: str, label: str, menu: str, synonyms: Sequence[str]) -> list[float]:
     """Return what each way of matching gives, of those that match."""
     found = [
-        _score_of_name(query, label, 100.0),
-        *(_score_of_name(query, synonym, 91.0) for synonym in synonyms),
+        _score_of_name(query, label, _LABEL),
+        *(_score_of_name(query, synonym, _SYNONYM) for synonym in synonyms),
         _score_of_words(query, menu, 45.0),  # whatever the length of the label: all of a menu in its order
         _score_of_words(query, f"{menu} {label}", 45.0 - _PER_LETTER * len(label)),
         _score_of_pieces(query, f"{menu} {label}", 40.0),

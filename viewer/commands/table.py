@@ -7,14 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from octoscope.viewer.commands.search import score
+from octoscope.viewer.commands.search import CANNOT_RUN, MOST_OF_PANEL, score
 from octoscope.viewer.window.keys import BLENDER, OCTOSCOPE, PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
-
-# Of the points that a query gives a command (search.py): what shows a panel has fewer than an action of that name or
-# synonym, and what cannot run stands below what can and has the query in its name.
-_MOST_OF_PANEL, _CANNOT_RUN = 90.5, 8.0
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -232,8 +228,8 @@ class CommandTable:
         for command in self.commands:
             points = score(query, command.label, command.menu, command.synonyms)
             if points is not None:
-                points = min(points, _MOST_OF_PANEL) if command.id.startswith("panel.") else points
-                found.append((points - _CANNOT_RUN * (points > 0.0 and not command.enabled()), command))
+                points = min(points, MOST_OF_PANEL) if command.id.startswith("panel.") else points
+                found.append((points - CANNOT_RUN * (points > 0.0 and not command.enabled()), command))
         return [command for _, command in sorted(found, key=lambda pair: -pair[0])]
 
 

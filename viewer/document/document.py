@@ -8,7 +8,6 @@ open in another window is treated in the same way, as a copy without a project.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +18,7 @@ from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.editing.arranging import lay_out, lie_over_one_another
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS, Writer
-from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
+from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders, with_folders_of_files
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.project.recorder import is_changed
@@ -423,10 +422,8 @@ class Document:
                 self._say("info", f"{self.name}: recovered; edits from before its first autosave cannot be undone")
             elif is_own and found is not None and found.unsaved and history.recorder is not None:
                 self.flows.start(self._ask_recovered(found.unsaved))
-        opened = self._scene.report.opened
-        counts = Counter(path.parent for path in opened)
-        for path in dict.fromkeys(path if counts[path.parent] == 1 else path.parent for path in opened):
-            self._note_recent(path)  # of several files in a folder the folder
+        for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
+            self._note_recent(path)
         if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
             self.flows.start(self._ask_lost(find_lost(self._autosaves, recent_projects(self._config))))
 

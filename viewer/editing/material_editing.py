@@ -55,7 +55,7 @@ class _Run:
 
 
 class MaterialEditing:
-    """Changes materials that nodes show, through an editor: all, or the `only` one, by its title."""
+    """Changes materials of nodes through an editor: all of them, or the one whose title is `only`."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor

@@ -28,6 +28,11 @@ class Memo(Generic[Found]):
         return self._kept[2]
 
 
+def material_users(scene: Scene) -> State:
+    """Return a key that changes with which nodes show which materials, as these are numbered."""
+    return id(scene.meshes), scene.tree_revision, scene.column_versions.get("material", 0)
+
+
 def state_of(scene: Scene) -> State:
     """Return a key that changes with the scene's nodes, meshes and places in the world, and how lengths are written."""
     unit = LENGTH_UNITS.index(scene.length_unit)

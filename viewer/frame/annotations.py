@@ -80,13 +80,13 @@ class AnnotationBuilder:
         """Add lines in the picture's pixels, (n, 4) x, y of both ends; arguments are those of add_lines."""
         self._pixel_lines.append((np.array(segments, dtype=np.float64).reshape(-1, 4), width, color))
 
-    def add_label(self, text: str, along: range, of: range) -> None:
-        """Add a text in the middle of what is seen of some of the lines, or above all lines `of` what it tells.
+    def add_label(self, text: str, along: range, described: range) -> None:
+        """Add a text at the middle of the visible part of the lines `along`.
 
-        It is above them where they are shorter than itself, and left out where they can hardly be told apart, or where
-        other labels leave no room nearby.
+        If the lines `described` are shorter than the text, it stands above them; if they are tiny or there is no room,
+        it is left out.
         """
-        self._labels.append((text, along, of))
+        self._labels.append((text, along, described))
 
     def add_image(self, image: np.ndarray, middle: tuple[float, float]) -> None:
         """Add an image, (h, w, 4) uint8, about a pixel (x, y)."""
@@ -107,9 +107,9 @@ class AnnotationBuilder:
         colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
         colors = np.repeat(colors, counts, axis=0)
         texts, middles, wanted, leaders = [], [], [], []
-        for text, along, of in self._labels:
+        for text, along, described in self._labels:
             parts, ends = (
-                segments[each][seen[each]] for each in (slice(each.start, each.stop) for each in (along, of))
+                segments[each][seen[each]] for each in (slice(each.start, each.stop) for each in (along, described))
             )
             extent = np.ptp(ends.reshape(-1, 2), axis=0).max() if len(parts) else 0.0
             if extent >= _LEAST_EXTENT * self.font_size_px:

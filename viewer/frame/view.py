@@ -22,7 +22,9 @@ from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.bookmark_pose import camera_at
 from octoscope.viewer.camera.camera import Camera, box_corners
+from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
@@ -38,6 +40,8 @@ from octoscope.viewer.frame.viewports import PointerLocation, Viewport, Viewport
 from octoscope.viewer.frame.visibility import Visibility
 
 D = TypeVar("D", bound=Decoration)
+
+_LEAST_FREE = 0.125  # of the width of a viewport, in which boxes are framed where more is covered
 
 
 @dataclass(frozen=True)
@@ -371,12 +375,21 @@ class View:
             if every or viewport is self.active:
                 viewport.camera = controls.frame_box(viewport.camera, *bounds, self.framed_aspect(viewport))
 
+    def look_first(self, direction: ViewName | None = None, *, orthographic: bool = False) -> None:
+        """Look at the whole scene from a direction; without one, from where its project was saved, if it was."""
+        self.camera = replace(controls.look_from(self.camera, direction or "iso"), orthographic=orthographic)
+        self.frame_nodes(None, every=True)
+        camera = self.scene.project.camera
+        if camera is not None and direction is None and not orthographic:
+            self.camera = camera_at(camera, self.index.bounds())
+
     def framed_aspect(self, viewport: Viewport) -> float:
         """Return width over height of the middle of a viewport that neither colour bars nor the interface cover."""
         area = self.area(viewport)
         size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
         free = size[0] - 2.0 * self.pixel_ratio * max(self.covered_width - area.x, 0.0)
-        return min([free, *(each.free_width(size) for each in self.decorations)]) / size[1]
+        free = min([free, *(each.free_width(size) for each in self.decorations)])
+        return max(free, _LEAST_FREE * size[0]) / size[1]
 
     def _framed_bounds(self, viewport: Viewport) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the box around the selection, or else everything, if a viewport's camera has framed that."""

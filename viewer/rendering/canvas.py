@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from octoscope.guesses import public
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import warn
-from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera, require_camera
 from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.look.backdrop import Color
@@ -195,9 +194,8 @@ class Canvas:
 def _aim(shown: View, size: tuple[int, int], view: ViewName | None, camera: Camera | None, orthographic: bool) -> None:
     """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
     if camera is None:
-        shown.camera = replace(controls.look_from(shown.camera, view or "iso"), orthographic=orthographic)
         shown.resize(size)
-        shown.frame_nodes(None)
+        shown.look_first(view, orthographic=orthographic)
     else:
         require_camera(camera)
         if view is not None or orthographic:

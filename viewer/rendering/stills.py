@@ -57,8 +57,8 @@ def render(
     Args:
         scene: to be drawn; or the path of a file; or what open_tileset returns, whose tiles are read as needed.
         size: width and height, pixels.
-        view: "iso", "front", "back", "right", "left", "top" or "bottom"; all of the scene is framed. None: "iso", if
-            there is no camera.
+        view: "iso", "front", "back", "right", "left", "top" or "bottom"; all of the scene is framed. None: where its
+            project was saved, else "iso", if there is no camera.
         camera: looks from elsewhere, in place of `view`.
         orthographic: True shows `view` without perspective.
         octree: True shows the octree's cells.

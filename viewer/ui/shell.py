@@ -123,7 +123,7 @@ class Shell:
         )
 
     def leave_menu(self) -> bool:
-        """Return whether a menu or popup is open, the innermost of which Dear ImGui closes by this Esc."""
+        """Let Dear ImGui close the innermost menu by this Esc; return whether one is open."""
         context = imgui.get_current_context()
         context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
         depth = context.open_popup_stack.size()
@@ -153,6 +153,10 @@ class Shell:
             return self._over_picture == panel.id
         return self._state.open.get(panel.id, panel.starts_open)
 
+    def is_in_front(self, panel_id: str) -> bool:
+        """Return whether a panel was drawn in the last frame: it is open, and no other tab hid it."""
+        return panel_id in self._in_front
+
     def shows(self, part: str) -> bool:
         """Return whether the "panels", the "figures" or the "toolbar" are switched on."""
         return getattr(self._state, part)
@@ -163,7 +167,7 @@ class Shell:
 
     def toggle_panel(self, panel: Panel) -> None:
         """Open a panel and bring it to the front, or close it if it is there."""
-        if self._state.panels and self.is_open(panel) and panel.id in self._in_front:
+        if self._state.panels and self.is_open(panel) and self.is_in_front(panel.id):
             self._close(panel)
         else:
             self.show_panel(panel.id)
@@ -172,7 +176,7 @@ class Shell:
         """Go to the next field or button of the panel that has the focus, else of the start box or the right panel."""
         start = imgui.internal.find_window_by_name("start")
         panels = sorted(
-            (each for each in self.panels if each.id in self._in_front), key=lambda each: each.place != "right"
+            (each for each in self.panels if self.is_in_front(each.id)), key=lambda each: each.place != "right"
         )
         self.focus.begin_ring("start" if start is not None and start.active else next(map(_window, panels), ""))
 

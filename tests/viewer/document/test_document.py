@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import time
-from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -16,11 +15,11 @@ from PIL import Image
 
 from octoscope.scene import Scene, load, save_project
 from octoscope.viewer.camera.controls import look_from
-from octoscope.viewer.cli.render import set_up_camera
 from octoscope.viewer.document.autosaving import autosave_name, find_lost
 from octoscope.viewer.document.file_names import sample_path, title_of_files, working_folder
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
 from tests.viewer.documents import Person, opened, saved_project, state
@@ -145,8 +144,9 @@ def test_a_project_opens_where_the_camera_was_when_it_was_saved(boxes, tmp_path)
     person.wait()
     assert not person.document.is_unsaved, "orbiting is no change"
     for given, is_kept in ((None, True), ("top", False)):
-        view = View(load(path))
-        set_up_camera(view, Namespace(view=given, ortho=False))
+        view, canvas = View(load(path)), Canvas(load(path), (64, 36), view=given)
+        view.look_first(given)
+        np.testing.assert_allclose(canvas.camera.axes, view.camera.axes)
         assert (view.camera.orthographic, view.camera.fov_y_rad == 0.5) == (is_kept, is_kept)
         assert np.allclose(view.camera.position, camera.position) == is_kept
     text = path.read_text()
@@ -440,12 +440,13 @@ def test_dialogs_of_the_sample_scene_begin_where_its_user_works_and_not_in_the_i
     person = Person(load(sample_path()), tmp_path, title="harbour.obj")
 
     def places() -> list[Path]:
-        person.names = [[], tmp_path / "mine.octo.json", tmp_path / "mine.glb"]
+        person.names = [[], tmp_path / "mine.glb", tmp_path / "mine.octo.json"]
         person.document.ask_import()
-        person.document.save_as()
         person.document.export(".glb")
         person.wait()
-        imported, saved, exported = person.requests[-3:]
+        person.document.save_as()  # last: what is exported then is named after the project
+        person.wait()
+        imported, exported, saved = person.requests[-3:]
         return [imported.folder or working_folder(), saved.suggestion, exported.suggestion]
 
     assert places() == [works, works / "harbour.octo.json", works / "harbour.glb"]

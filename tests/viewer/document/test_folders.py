@@ -63,6 +63,9 @@ def test_a_folder_is_one_recent_entry_which_opens_all_of_it(folder, tmp_path):
     Person(load(alone), tmp_path)
     person = Person(load(folder), tmp_path)
     assert read_recent(tmp_path / "config")[0] == [folder, alone]
+    two = [folder / "part2.OBJ", folder / "part10.obj"]
+    Person(load(two), tmp_path)
+    assert read_recent(tmp_path / "config")[0] == [*two[::-1], folder, alone], "two of three files are not the folder"
     person.document.open(folder)
     person.wait()
     assert [*person.follow(tmp_path).scene.sources, *person.document.next_document.others] == files_in(folder)

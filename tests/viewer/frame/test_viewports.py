@@ -279,3 +279,6 @@ def test_what_is_framed_stays_so_when_the_picture_gets_another_size_beside_the_t
     view.camera = moved = controls.zoom(view.camera, 2.0, view.camera.pivot)
     view.refit((600, 500), 2.0, covered)
     assert view.camera is moved
+    view.refit((200, 500), 2.0, 50.0)  # nothing is left
+    view.frame_nodes(None)
+    assert view.camera.is_finite and 0.0 < view.framed_aspect(view.active) < 0.2

@@ -75,14 +75,13 @@ class AssetFolder:
         if self.path != before:
             self.refresh()
 
-    @property
     def _start(self) -> Path:
         self._of_scene = self._of_scene or self._scene_folder()  # it stays when the scene is saved elsewhere
         return self._of_scene or Path(next(iter(self.recent), Path.home()))
 
     @property
     def _folder(self) -> Path:
-        return self._chosen or self._start
+        return self._chosen or self._start()
 
     @property
     def _typed(self) -> PathInput:
@@ -106,7 +105,7 @@ class AssetFolder:
     @property
     def chosen(self) -> str:
         """The folder's path, or "" as long as it is the one to begin with."""
-        return "" if self.path == self._start else self.text
+        return "" if self.path == self._start() else self.text
 
     def choose(self, folder: str) -> None:
         """Show a folder that was chosen before, or with "" the one to begin with."""

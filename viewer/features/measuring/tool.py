@@ -90,7 +90,7 @@ class MeasureTool:
         self._is_refused = False  # whether the last click added no point, until the mouse is where one adds some
         self._measurer = Measurer(view.scene)
         self._size_rows: Memo[Rows] = Memo()
-        self._copied = ""
+        self._said: Rows = []  # what the last command has done
 
     def follow(self, intent: Intent) -> bool:
         """Handle an intent if the tool is on and it is meant for it; return whether it was."""
@@ -130,7 +130,7 @@ class MeasureTool:
         self._anchors = ()
         self._is_refused = False
         self._picked = None
-        self._copied = ""
+        self._said = []
         self.measurements.preview = None
 
     def hover(self, location: PointerLocation | None) -> None:
@@ -144,7 +144,7 @@ class MeasureTool:
 
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
-        self._picked = self._picked_at(location)
+        self._picked, self._said = self._picked_at(location), []
         self._is_refused = bool(self._refusal)
         if self._picked is not None and not self._is_refused and self.kind is not None:
             self._anchors += self._anchors_of(self._picked)
@@ -152,11 +152,13 @@ class MeasureTool:
                 scene = self.view.scene
                 name = numbered_name(self.kind, {each.name for each in scene.measurements})
                 made = Measurement(self.kind, self._anchors, name)
-                if not any(is_same(scene, made, each) for each in self.measurements.shown()):
+                same = next((each for each in self.measurements.shown() if is_same(scene, made, each)), None)
+                if same is not None:
+                    self._said = [("measured already", same.name or same.kind)]
+                else:
                     label = f"Measure {WAYS[self.kind].words}"
                     self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
                 self._anchors = ()
-                self._copied = ""
         self._show()
 
     def cancel(self) -> None:
@@ -175,7 +177,7 @@ class MeasureTool:
         elif (last := self.last()) is not None:
             others = [measurement for measurement in scene.measurements if measurement is not last]
             self._do(change_scene(scene, measurements=others, label=f"Remove {WAYS[last.kind].words}"))
-        self._copied = ""
+        self._said = []
         self._show()
 
     def begin_name(self) -> None:
@@ -203,7 +205,7 @@ class MeasureTool:
             text = "\n".join(f"{label}\t{value}" for label, value in self.selection_rows())
         if text:
             self._copy(text)
-            self._copied = text.split("\n")[0].replace("\t", " ")
+            self._said = [("copied", text.split("\n")[0].replace("\t", " "))]
 
     def press(self, chord: Chord) -> bool:
         """Handle a key if the tool is on and the key is its own; return whether it is."""
@@ -275,9 +277,7 @@ class MeasureTool:
             rows += figure_rows(self.kind, points, lengths)
         elif not self._anchors and (last := self.last()) is not None and last.kind == self.kind:
             rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
-        if self._copied:
-            rows.append(("copied", self._copied))
-        return rows
+        return rows + self._said
 
     def corner_box(self) -> CornerBox | None:
         """Return the rows, which leave free the points that they are about in each viewport; None while it is off."""

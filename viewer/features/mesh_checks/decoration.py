@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from octoscope.viewer.frame.annotations import AnnotationBuilder
@@ -14,11 +16,19 @@ _COLOR = (1.0, 0.36, 0.30)  # sRGB
 _WIDTH = 2.0  # of other lines
 
 
+@dataclass(frozen=True, eq=False)
+class MarkedFault:
+    """The lines of a fault."""
+
+    node: int
+    ends: np.ndarray  # (k, 2, 3) local
+
+
 class FaultMarks(Decoration):
     """Lines in the pictures of a view, over everything."""
 
     is_shown = RedrawProperty[bool](Damage.OVERLAY)
-    marked = RedrawProperty[tuple[int, np.ndarray] | None](Damage.OVERLAY)  # a node and (k, 2, 3) local ends, or None
+    marked = RedrawProperty[MarkedFault | None](Damage.OVERLAY)
 
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw)
@@ -30,9 +40,8 @@ class FaultMarks(Decoration):
         """(k, 2, 3) world: the lines where the node is now."""
         if self.marked is None:
             return np.empty((0, 2, 3))
-        node, ends = self.marked
-        matrix = self._scene.world_from_local[node]
-        return ends @ matrix[:3, :3].T + matrix[:3, 3]
+        matrix = self._scene.world_from_local[self.marked.node]
+        return self.marked.ends @ matrix[:3, :3].T + matrix[:3, 3]
 
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
         """Add them."""

@@ -10,7 +10,7 @@ from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
+from octoscope.viewer.features.mesh_checks.decoration import FaultMarks, MarkedFault
 
 _MOST_MARKS = 20_000  # lines that are drawn at once
 ALL_KINDS = ""
@@ -91,4 +91,5 @@ class FaultList(Findings):
         node, kind = int(self.nodes[place, 0]), self.shown_kind
         wanted = node, kind, int(scene.mesh_ids[node])
         if wanted != self._marked:
-            self._decoration.marked, self._marked = (node, fault_segments(scene, node, kind, _MOST_MARKS)), wanted
+            ends = fault_segments(scene, node, kind, _MOST_MARKS)
+            self._decoration.marked, self._marked = MarkedFault(node, ends), wanted

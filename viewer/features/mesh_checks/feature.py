@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.findings import declare_findings
@@ -26,7 +28,7 @@ declare_findings(
 def _contribute(context: Context) -> Contribution:
     faults = FaultList(context)
     panel = MeshChecksPanel(context, faults)
-    marks = MarkOverlay(panel, context.view.decoration(FaultMarks))
+    marks = MarkOverlay(partial(context.is_in_front, panel.id), context.view.decoration(FaultMarks))
     return Contribution(panels=[panel], overlays=[marks], commands=command.bound_to(faults))
 
 

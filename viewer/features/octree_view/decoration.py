@@ -65,9 +65,14 @@ class OctreeCells(Decoration):
         """True while the cell of the active object is drawn."""
         return self.is_shown and not self.shows_whole
 
+    @property
+    def drawn(self) -> OctreeDisplay:
+        """How the cells are drawn: that of an object and those above it by level, else as chosen."""
+        return OCTREE_DISPLAY if self.follows_selection and self.selected is not None else self.display
+
     def cells(self, viewport: Viewport) -> np.ndarray:
         """Return the cells that are drawn in a viewport."""
-        view, display = self.view, self.display
+        view, display = self.view, self.drawn
         position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
         if self.player.walk is not None:
             return self.player.cells(position)
@@ -76,7 +81,7 @@ class OctreeCells(Decoration):
         selected = None if self.shows_whole else self.selected
         if selected is not None:
             cells = self.tree.with_parents(selected)
-            rows = drawn_cells(cells, OCTREE_DISPLAY, 1.0, None, position)
+            rows = drawn_cells(cells, display, 1.0, None, position)
             rows[:, 7] = np.maximum(OPACITY * _FADING ** np.arange(len(rows)), _FAINTEST)
             return rows
         tree = (self.comparison if self._is_compared(viewport) else None) or self.tree

@@ -151,7 +151,7 @@ def _contribute(context: Context) -> Contribution:
             *of_nodes.bound_to(cells),
         ],
         tools=[walker],
-        overlays=[LegendOverlay(panel, cells)],
+        overlays=[LegendOverlay(panel, cells, context.is_in_front)],
         status=lambda: walker.text,
         foldouts=[CellFoldout(cells, context.run)],
         settings={

@@ -72,7 +72,6 @@ class OctreePanel:
         self._jobs = jobs
         self._run = run  # a command by its id
         self._explain = explain  # opens the guide at a section
-        self.frame = -1  # number of the last one of the interface in which it was drawn: no other tab hid it
         self._own = _SettingsFields("own", PLACEMENTS[:2])
         self._other = _SettingsFields("other", PLACEMENTS)
         self._other_settings = IndexSettings(placement="leaves")
@@ -86,7 +85,6 @@ class OctreePanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the foldouts."""
-        self.frame = imgui.get_frame_count()
         self._note_picture()
         if imgui.text_link("How an octree works"):
             self._run("octree.guide")
@@ -194,7 +192,7 @@ class OctreePanel:
 
     def draw_colors(self) -> None:
         """Draw the legend of the cells."""
-        display = self._cells.display
+        display = self._cells.drawn
         if display.coloring == "cull":
             self._draw_legend([*VERDICT_COLORS.values()], _VERDICT_NAMES.values())
         elif display.coloring == "level":
@@ -386,17 +384,19 @@ class LegendOverlay:
 
     corner_height = 0.0
 
-    def __init__(self, panel: OctreePanel, cells: OctreeCells) -> None:
+    def __init__(self, panel: OctreePanel, cells: OctreeCells, is_in_front: Callable[[str], bool]) -> None:
         self._panel = panel
+        self._is_in_front = is_in_front  # a panel, by its id
         self._cells = cells
 
     def draw(self, picture: Area) -> None:
         """Draw it at the right."""
-        is_needed = self._cells.is_shown and self._cells.player.walk is None
-        if is_needed and self._cells.display.coloring != "count" and self._panel.frame != imgui.get_frame_count():
+        cells = self._cells
+        is_needed = cells.is_shown and cells.player.walk is None and cells.drawn.coloring != "count"
+        if is_needed and not self._is_in_front(self._panel.id):
             gap = imgui.get_style().window_padding.x
             begin_over_picture("octree legend", (picture.right - gap, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
-            imgui.text("Levels" if self._cells.display.coloring == "level" else "Cells")
+            imgui.text("Levels" if cells.drawn.coloring == "level" else "Cells")
             self._panel.draw_colors()
             imgui.end()
 

@@ -32,7 +32,7 @@ _SYNONYMS = ("teach", "animation", "traversal", "demo")
 
 
 class Walks:
-    """Begins walks of the scene's octree in slow motion, seen from outside, and ends them; a tool that has Esc."""
+    """Begins walks of the scene's octree in slow motion, seen from outside; as a tool, ends a walk on Esc."""
 
     def __init__(self, context: Context, cells: OctreeCells) -> None:
         self._context = context

@@ -118,7 +118,7 @@ class WebSession:
         """Set up what a browser shows before anything of the scene has come."""
         viser, scene = self.server.viser, self._scene
         self.view.update()
-        self.view.frame_nodes(None, every=True)
+        self.view.look_first()
         camera, frame = self.view.camera, self.mirror.frame
         viser.scene.set_up_direction("+z" if scene.up_axis == "z" else "+y")
         viser.gui.main_panel.dock_right()  # else it covers the scene
@@ -161,6 +161,7 @@ class WebSession:
             find=lambda: forms.ask_text("Find", "Name", "", self._panel.search),
             run=lambda command_id: self._panel.commands.run(command_id),
             show_panel=lambda panel_id: None,
+            is_in_front=lambda panel_id: False,
             expect_field=lambda: None,
             open_menu=lambda menu: None,
             stop=stop,

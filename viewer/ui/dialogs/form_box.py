@@ -57,9 +57,9 @@ class FormBox:
         return self._filling is not None and self._frames < _DEAF_FRAMES
 
     def ask(self, form: Form, beside: np.ndarray | None = None) -> None:
-        """Open a form; one that shows in the scene what it would do stands in a corner beside (n, 2) points, if it can.
+        """Open a form. One with a preview stands in the first corner of the picture where it covers none of the points.
 
-        The points are logical pixels of the picture; those that are not seen are NaN.
+        These (n, 2) points are logical pixels of the picture; those that are not seen are NaN.
         """
         self._beside = np.empty((0, 2)) if beside is None else beside[np.isfinite(beside).all(axis=1)]
         if self._filling is not None:

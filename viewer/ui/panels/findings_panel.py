@@ -34,7 +34,6 @@ class FindingsPanel(ABC):
         noun: what a finding is called in the ids of the commands that go through them (commands.findings).
         purpose: a sentence of what is found, before the first search.
         none: one for a list that is empty after a search.
-        frame: number of the last one of the interface in which it was drawn: no other tab hid it.
     """
 
     columns: Sequence[tuple[str, float, str]]
@@ -47,7 +46,6 @@ class FindingsPanel(ABC):
         self._findings = findings
         self._run = run  # a command by its id
         self._seen = -1  # place of the finding that was shown in the last frame
-        self.frame = -1
 
     @abstractmethod
     def _texts(self, row: int) -> Sequence[str]:
@@ -63,7 +61,7 @@ class FindingsPanel(ABC):
 
     def draw(self, theme: Theme) -> None:
         """Draw buttons and rows."""
-        findings, self.frame = self._findings, imgui.get_frame_count()
+        findings = self._findings
         findings.update()
         count = len(findings.nodes)
         if not (count or findings.has_searched):
@@ -154,10 +152,10 @@ class MarkOverlay:
 
     corner_height = 0.0
 
-    def __init__(self, panel: FindingsPanel, marks: Decoration) -> None:
-        self._panel = panel
+    def __init__(self, is_in_front: Callable[[], bool], marks: Decoration) -> None:
+        self._is_in_front = is_in_front  # the panel
         self._marks = marks
 
     def draw(self, picture: Area) -> None:
         """Show or hide them, after the panels were drawn."""
-        self._marks.is_shown = self._panel.frame == imgui.get_frame_count()
+        self._marks.is_shown = self._is_in_front()

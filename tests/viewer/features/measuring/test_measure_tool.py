@@ -85,6 +85,9 @@ def test_two_clicks_make_a_distance(driver):
     assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.123", "4.000", "-1.000", "0.000")
     driver.tool.copy()
     assert driver.copied == ["4.123105626"] and driver.rows()["copied"] == "4.123105626"
+    for point in (RED, BLUE):
+        driver.tool.add_point(driver.at(point, -3, 3))
+    assert list(driver.view.scene.measurements) == [made] and driver.rows()["measured already"] == made.name
     assert driver.labels == ["Measure a distance"]
 
 

@@ -72,6 +72,11 @@ def test_commands_go_round_the_faults_and_mark_them(app):
         np.testing.assert_allclose(app.view.area().point(pixel), (0.5, 0.5), atol=0.15)
     run(app, "previous_fault")
     assert app.selected == [2]
+    app.editor.select([1])
+    faults = found(app)  # two of one object
+    for kind, count in (("open edges", 3), ("no normals", 0), ("open edges", 3)):
+        run(app, "next_fault")
+        assert app.selected == [1] and faults.shown_kind == kind and len(marks.segments) == count
 
 
 def test_one_kind_is_listed_selected_and_ignored(app):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,11 @@ def test_the_selection_s_cell_is_drawn_with_its_parents_and_framed(open_app, fac
     app.table.run(app.table["octree.frame_cell"])
     assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
     every = len(app.view.decoration(OctreeCells).tree.cells().levels)
+    cells = app.view.decoration(OctreeCells)
+    cells.display = replace(cells.display, coloring="cull")
+    assert cells.drawn.coloring == "level", "which the legend explains"
     app.table.run(app.table["octree.whole_tree"])
+    assert cells.drawn.coloring == "cull"
     assert len(app.view.build_frame((64, 48)).helpers.cells) == every > len(rows)
     app.table.run(app.table["octree.selected_cell"])
     assert len(app.view.build_frame((64, 48)).helpers.cells) == len(rows)

@@ -110,7 +110,7 @@ def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
     before = [viewport.camera for viewport in app.view.viewports]
     app.shell.show_panel("inspector")
     run(app, "cull")
-    assert "octree" in app.shell._in_front and app.session.status_line.startswith("Cull in slow motion, step 1 of ")
+    assert app.shell.is_in_front("octree") and app.session.status_line.startswith("Cull in slow motion, step 1 of ")
     app.view.active = app.view.viewports[1]
     app.press("Escape")
     assert player(app).walk is None and [viewport.camera for viewport in app.view.viewports] == before

@@ -16,7 +16,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
-from octoscope.viewer.editing.memo import Memo, State, state_of
+from octoscope.viewer.editing.memo import Memo, State, material_users, state_of
 from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
@@ -100,7 +100,7 @@ class MaterialFoldout:
             quiet(theme, "no mesh, no material")
             return
         numbers, revision = shown.material_ids, scene.materials_revision
-        users = id(scene.meshes), scene.tree_revision, scene.column_versions.get("material", 0)
+        users = material_users(scene)
         # A step of a drag changes materials in place, which leaves their titles.
         key = *users, self._editing.is_running or revision
         titles = self._titles.get(ids, key, lambda: self._editing.titles(numbers.tolist()))
