@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import threading
 import weakref
@@ -190,8 +191,9 @@ def channel_of(texture: Texture, channel: int) -> Texture:
     """Return a grey texture of one channel of another."""
     pixels = np.full_like(texture.pixels, 255)
     pixels[..., :3] = texture.pixels[..., channel : channel + 1]
-    stem, suffix = texture.path.stem, texture.path.suffix
-    name = f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}"
+    channels = "red", "green", "blue", "alpha"
+    stem = re.sub(f"_({'|'.join(channels)})$", "", texture.path.stem)  # of one that was made here
+    name = f"{stem}_{channels[channel]}{texture.path.suffix}"
     return _made_of(texture, pixels, texture.path.parent / name)
 
 

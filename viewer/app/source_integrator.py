@@ -29,7 +29,8 @@ class SourceIntegrator:
         self.problem_count = 0  # number of problems; one message may stand for many
         self._reported_count = 0  # problems in the scene's report when the messages were made
         self._broken_ids = view.index.broken_ids()  # at that time
-        self._camera_untouched = view.scene.project.camera is None  # then new files are framed
+        # Then new files are framed.
+        self._camera_untouched = view.scene.project.camera is None or len(view.scene) == 0
         self._has_more = self._has_added = False  # since the last picture
         self._next_picture = 0.0
 

@@ -189,14 +189,17 @@ class View:
 
     def refit(self, size: tuple[int, int], pixel_ratio: float, covered_width: float = 0.0) -> None:
         """Set the size of the next picture, and frame again what cameras have framed; arguments as of `resize`."""
-        if (size, pixel_ratio, covered_width) == (self.last_size, self.pixel_ratio, self.covered_width):
-            return
-        framed = [(each, self._framed_bounds(each)) for each in self.viewports]
+        before = [each.fitted_aspect for each in self.viewports]
+        before[0] = before[0] or self.framed_aspect(self.viewports[0])
         self.resize(size, pixel_ratio)
         self.covered_width = covered_width
-        for viewport, bounds in framed:
+        after, bounds = [self.framed_aspect(each) for each in self.viewports], None
+        for viewport, old_aspect, aspect in zip(self.viewports, before, after, strict=True):
+            viewport.fitted_aspect = aspect
+            if old_aspect is not None and before != after:  # a new viewport frames what the one before it does
+                bounds = self._framed_bounds(viewport, old_aspect)
             if bounds is not None:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.framed_aspect(viewport))
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, aspect)
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
@@ -391,18 +394,19 @@ class View:
         free = min([free, *(each.free_width(size) for each in self.decorations)])
         return max(free, _LEAST_FREE * size[0]) / size[1]
 
-    def _framed_bounds(self, viewport: Viewport) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the box around the selection, or else everything, if a viewport's camera has framed that."""
+    def _framed_bounds(self, viewport: Viewport, aspect: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the box around the selection, or else everything, if a viewport has framed that at an aspect."""
         for ids in (self.selected_ids, None):
             bounds = self.visibility.box_around(ids)
-            if bounds and controls.is_framed(viewport.camera, *bounds, self.framed_aspect(viewport)):
+            if bounds and controls.is_framed(viewport.camera, *bounds, aspect):
                 return bounds
         return None
 
     def reorient(self, camera: Camera) -> None:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
-        bounds = self._framed_bounds(self.active)
-        self.camera = controls.frame_box(camera, *bounds, self.framed_aspect(self.active)) if bounds else camera
+        aspect = self.framed_aspect(self.active)
+        bounds = self._framed_bounds(self.active, aspect)
+        self.camera = controls.frame_box(camera, *bounds, aspect) if bounds else camera
 
     def ease_cameras(self) -> None:
         """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""

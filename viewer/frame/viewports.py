@@ -56,6 +56,7 @@ class Viewport:
         self._redraw = redraw
         self._drawn: Camera | None = None  # in the last picture
         self._began: tuple[Camera, float] | None = None  # where a transition began, and when
+        self.fitted_aspect: float | None = None  # View.framed_aspect at the last `View.refit`
         self.stats = FrameStats()  # of its last frame
         # its last picture, for picking
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
@@ -162,7 +163,7 @@ class ViewportLayout:
         before = self._before or (self.viewports, [viewport.camera for viewport in self._placed], self._several)
         self.set_count(count)
         for viewport in self.viewports:
-            viewport.camera = camera
+            viewport.camera, viewport.fitted_aspect = camera, self.active.fitted_aspect
         self._before = before
 
     def show_as_before(self) -> None:

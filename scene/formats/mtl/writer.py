@@ -34,18 +34,18 @@ from octoscope.scene.system.atomic_file import WriteError, atomic_file
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.system.unique_names import UniqueNames
 
-# Fields of Material. Many programs write Ni without meaning, and so it is not read.
+# Fields of Material.
 _NOT_IN_MTL = {
     "occlusion_texture": "occlusion map",
     "clearcoat_texture": "map of the clear coat",
     "double_sided": "culling of back faces",
-    "index_of_refraction": "index of refraction",
     "specular_weight": "specular weight",
     "specular_color": "specular colour",
 }
 # Fields of Material whose images are written as they are; of a surface texture each channel is an image.
 _WHOLE_TEXTURES = {"base_color_texture": "map_Kd", "emission_texture": "map_Ke", "specular_texture": "map_Ks"}
 _WHOLE_TEXTURES |= {"normal_texture": "norm"}
+_USUAL_INDEX = DEFAULT_MATERIAL.index_of_refraction  # many programs write Ni without meaning, so it is not read
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear, or is made of two numbers
@@ -95,6 +95,8 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         if "texture" in field:
             without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
         note(lost, f"the {what} of {{}} is left out: MTL has none", **without)
+    refracting = [name for name, each in written.items() if each.index_of_refraction != _USUAL_INDEX]
+    note(refracting, "the index of refraction of {} is written as Ni, which is not read back")
     note_uv_sets_left_out(list(written.values()), notes)
     on_second = [name for name, each in written.items() if each.uv_set_count > 1]
     first = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
@@ -179,6 +181,8 @@ def _statements(
         lines.append(f"Pr {_numbers((material.roughness,))}")
     if material.clearcoat or material.clearcoat_roughness:
         lines += [f"Pc {_numbers((material.clearcoat,))}", f"Pcr {_numbers((material.clearcoat_roughness,))}"]
+    if material.index_of_refraction != _USUAL_INDEX:
+        lines.append(f"Ni {_numbers((material.index_of_refraction,))}")
     if material.unlit:
         lines.append("illum 0")
     bump = "" if material.normal_scale == 1.0 else f"-bm {_numbers((material.normal_scale,))} "

@@ -97,5 +97,7 @@ def test_an_image_may_have_any_name(name, tmp_path):
     assert open_project(tmp_path / "out.octo.json").report.problems == []
 
 
-def test_a_channel_of_an_image_without_a_name_is_one():
+def test_a_channel_of_an_image_without_a_name_is_one_and_names_do_not_grow_with_each_save():
     assert channel_of(decode_texture(image_file("PNG"), Path("/")), 1).path.name == "_green"
+    green = channel_of(decode_texture(image_file("PNG"), Path("/a.png")), 1)
+    assert [channel_of(green, channel).path.name for channel in (1, 2)] == ["a_green.png", "a_blue.png"]

@@ -34,6 +34,7 @@ def load_until(loading: SourceIntegrator, view: View, count: int) -> None:
 
 def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes):
     view = View(Scene())
+    view.scene.project.camera = bookmark_of(view.camera)  # of an empty project
     loading = loading_of(view, [boxes])
     view.camera = replace(view.camera, pivot=np.array([500.0, 0.0, 0.0]))
     loading.note_camera_moved()
@@ -44,9 +45,10 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes
 
 def test_the_camera_of_a_project_stays_while_files_come_in(boxes):
     view = View(Scene())
+    view.scene.add_node("object of the project")
     view.scene.project.camera = bookmark_of(view.camera)
     before = view.camera
-    load_until(loading_of(view, [boxes]), view, 4)
+    load_until(loading_of(view, [boxes]), view, 5)
     assert view.camera is before
 
 

@@ -276,7 +276,14 @@ def test_what_is_framed_stays_so_when_the_picture_gets_another_size_beside_the_t
         view.refit(size, 2.0, covered)
         across = view.projection_of(view.active).pixels(box_corners(*view.scene.bounds()))[:, 0]
         assert across.min() >= covered and across.max() <= size[0] / 2.0 - covered and view.frames()
+    for count in (2, 4, 1):
+        view.layout.set_count(count)
+        view.refit((800, 500), 2.0, covered)
+        for viewport in view.viewports[::-1]:
+            view.active = viewport
+            assert view.frames()
     view.camera = moved = controls.zoom(view.camera, 2.0, view.camera.pivot)
+    view.layout.set_count(2)
     view.refit((600, 500), 2.0, covered)
     assert view.camera is moved
     view.refit((200, 500), 2.0, 50.0)  # nothing is left

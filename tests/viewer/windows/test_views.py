@@ -17,6 +17,7 @@ from octoscope.viewer.frame.viewports import first_camera as viewport_camera
 from octoscope.viewer.settings.config import WindowState, save_window_state
 from octoscope.viewer.tools.camera_tool import CameraTool
 from tests.viewer.windows.window_boxes import (
+    ALL,
     SIZE,
     assert_shows,
     box_extent,
@@ -102,8 +103,11 @@ def change(first: np.ndarray, second: np.ndarray) -> float:
 def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     window.press("ctrl+alt+4", "i")
     window.rest()
-    cameras = [viewport_camera(place, first_camera()) for place in range(4)]
     parts = viewport_rectangles(4, SIZE)
+    cameras = [viewport_camera(place, first_camera()) for place in range(4)]
+    cameras = [
+        controls.frame_box(camera, *ALL, part.width / part.height) for camera, part in zip(cameras, parts, strict=True)
+    ]
     for place, name in ((1, "red"), (2, "blue"), (3, "behind")):
         x, y = box_pixel(cameras[place], name, parts[place].size)
         window.click((parts[place].x + x, parts[place].y + y))

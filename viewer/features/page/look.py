@@ -7,7 +7,6 @@ import numpy as np
 from octoscope.scene.formats.page.look import Color, PageLook
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP
 from octoscope.viewer.frame.look.environment import Environment
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.view_settings import ViewSettings
@@ -44,7 +43,7 @@ def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLo
         top=backdrop.top,
         bottom=backdrop.bottom,
         ground=backdrop.ground,
-        is_dark=settings.backdrop != LIGHT_BACKDROP,
+        is_dark=backdrop.is_dark,
         key_direction=lighting.direction,
         key_follows_camera=not lighting.is_fixed_to_world,
         key_color=_rounded(np.array(KEY_COLOR) * lighting.strength),

@@ -34,8 +34,7 @@ _CAMERA_KEYS = frozenset("WASDQE")
 _WHY_MISSING = (
     "These need the program's own window: its picture, light and views, its mouse and keys, or the files of the "
     "machine where it runs. Drag with Shift to select by a box; rows of the tree cannot be dragged: *Move into* does "
-    "the same. Function keys, signs and the letters that move the "
-    "camera run no commands."
+    "the same. Function keys, punctuation keys and the keys that move the camera run no commands."
 )
 
 

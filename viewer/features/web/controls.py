@@ -19,7 +19,7 @@ class Call(Protocol):
 
 
 class BrowserHand(Hand):
-    """Holds a tool for the browser that has taken it; another one that takes or drops it has it instead.
+    """Holds a tool for one browser. A browser that takes or drops it becomes the holder.
 
     Args:
         acting: returns the browser whose wish is done now, or None.

@@ -85,15 +85,16 @@ class BrowserFiles:
         try:
             parent.mkdir(parents=True, exist_ok=True)
             folder = Path(tempfile.mkdtemp(dir=parent, prefix=""))
-            if name.lower().endswith(_ARCHIVE):
-                return _unpacked(name, content, folder)
-            (folder / name).write_bytes(content)
-            return (folder / name,)
+            try:
+                if name.lower().endswith(_ARCHIVE):
+                    return _unpacked(name, content, folder)
+                (folder / name).write_bytes(content)
+                return (folder / name,)
+            except (OSError, ReadError):
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
         except OSError as error:
             raise ReadError(name, f"cannot be kept: {error.strerror}") from None
-        except ReadError:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     def _go_on(self, request: PathRequest, paths: tuple[Path, ...]) -> None:
         self._log.settle(_UPLOAD)

@@ -47,10 +47,17 @@ _LONGEST_LIST = 64
 _FARTHEST = 1e12  # of any number
 
 _TAKEN = (
-    "ViewerCameraMessage ScenePointerMessage GuiUpdateMessage CommandTriggerMessage TransformControlsDragStartMessage "
-    "TransformControlsUpdateMessage TransformControlsDragEndMessage FileTransferStartUpload FileTransferPart"
+    "ViewerCameraMessage",
+    "ScenePointerMessage",
+    "GuiUpdateMessage",
+    "CommandTriggerMessage",
+    "TransformControlsDragStartMessage",
+    "TransformControlsUpdateMessage",
+    "TransformControlsDragEndMessage",
+    "FileTransferStartUpload",
+    "FileTransferPart",
 )
-_KINDS = {kind.__name__: kind for kind in Message.get_subclasses() if kind.__name__ in _TAKEN.split()}
+_KINDS = {kind.__name__: kind for kind in Message.get_subclasses() if kind.__name__ in _TAKEN}
 _MOST_CONNECTIONS = 32  # browsers at once
 _MOST_MESSAGES = 500  # of one browser at once; an orbiting one sends some fifty in a second
 _MESSAGES_A_SECOND = 250.0  # for longer

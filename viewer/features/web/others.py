@@ -27,6 +27,7 @@ class Others:
         self._server = server
         self._is_good = is_good
         self._shown: dict[tuple[int, int], Any] = {}  # viser's handle, by who sees it and whose camera it is
+        self._stamps: dict[int, float] = {}  # of each camera's last message, as drawn
         self._looked = 0.0
 
     def update(self) -> None:
@@ -39,22 +40,27 @@ class Others:
             handle = self._shown.pop(pair)
             if pair[0] in clients:
                 handle.remove()
+        before, self._stamps = self._stamps, {each: client.camera.update_timestamp for each, client in clients.items()}
+        moved = {number for number, stamp in self._stamps.items() if stamp != before.get(number)}
         for number, client in clients.items():
-            camera = client.camera
+            camera, is_good = client.camera, bool(self._is_good(client.camera))
             for viewer in clients.values():
-                if viewer is client or not self._is_good(camera):
+                pair = viewer.client_id, number
+                if viewer is client or moved.isdisjoint(pair):
                     continue
-                handle = self._shown.get((viewer.client_id, number))
+                handle = self._shown.get(pair)
                 if handle is None:
-                    handle = self._shown[viewer.client_id, number] = _added(viewer.scene, number)
-                handle.position, handle.wxyz, handle.fov = camera.position, camera.wxyz, camera.fov
-                handle.aspect = max(camera.image_width, 1) / max(camera.image_height, 1)
-                handle.visible = bool(np.linalg.norm(camera.position - viewer.camera.position) > _NEAREST)
+                    handle = self._shown[pair] = _added(viewer.scene, number)
+                away = np.linalg.norm(camera.position - viewer.camera.position)
+                handle.visible = bool(is_good and away > _NEAREST)
+                if is_good:
+                    handle.position, handle.wxyz, handle.fov = camera.position, camera.wxyz, camera.fov
+                    handle.aspect = max(camera.image_width, 1) / max(camera.image_height, 1)
 
 
 def _added(scene: Any, number: int) -> Any:
     color = colorsys.hsv_to_rgb(number * _GOLDEN % 1.0, 0.7, 1.0)
     name, shadowless = f"/others/{number}", {"cast_shadow": False, "receive_shadow": False}
-    handle = scene.add_camera_frustum(name, 1.0, 1.0, scale=_SIZE, color=color, variant="filled", **shadowless)
+    handle = scene.add_camera_frustum(name, 1.0, 1.0, scale=_SIZE, color=color, **shadowless)
     scene.add_label(f"{name}/name", f"Browser {number + 1}", anchor="bottom-center")
     return handle

@@ -14,7 +14,7 @@ _GAPS = 5  # between messages, of which the median is the time of a picture: a p
 _SLOW_SECONDS = 0.05  # a picture that takes longer is slow because of what it shows
 _REST_SECONDS = 0.5  # without a message, after which a camera rests
 _SLOW_AT_REST_SECONDS = 0.25  # of a picture that is drawn once: the first one when the camera moves again
-FIRST_BUDGET = 3e6  # triangles and points until anything is known: some seconds without a graphics card
+_FIRST_BUDGET = 3e6  # triangles and points until anything is known: some seconds without a graphics card
 _TELLING = 3e5  # so many are drawn in time by a graphics card alone
 
 
@@ -30,9 +30,14 @@ class Pace:
     def budget(self, seconds: float) -> float:
         """Return the triangles and points of a picture that is drawn quickly enough now; more if the camera rests."""
         if self.per_second is None:
-            return FIRST_BUDGET
+            return _FIRST_BUDGET
         is_at_rest = seconds - self._last > _REST_SECONDS
         return self.per_second * (_SLOW_AT_REST_SECONDS if is_at_rest else _SLOW_SECONDS)
+
+    @property
+    def is_slow(self) -> bool:
+        """True once it is known that the browser does not draw everything quickly enough."""
+        return self.per_second is not None and self.per_second < np.inf
 
     @property
     def has_news(self) -> bool:

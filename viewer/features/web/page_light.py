@@ -83,14 +83,14 @@ class PageBackdrop:
         """Send background, grid and theme if others are needed."""
         view, page = self._view, self._server.scene
         backdrop = view.settings.shown_backdrop
-        shown = backdrop, view.settings.show_grid, view.visibility.ground_height
+        grid, camera = ground_grid(view.camera, view.visibility), view.camera
+        shown = backdrop, view.settings.show_grid, grid, *camera.position
         if shown == self._shown:
             return
         self._shown = shown
         self._server.gui.configure_theme(dark_mode=backdrop.is_dark, show_logo=False, show_share_button=False)
         down = np.linspace(backdrop.top, backdrop.bottom, 256)
         page.set_background_image(_bytes(down)[:, None], format="png")
-        grid, camera = ground_grid(view.camera, view.visibility), view.camera
         begin = camera.world_from_upright @ (-grid.phase[0], grid.height, -grid.phase[1])
         up = camera.world_from_upright[:, 1]
         behind = down.mean(axis=0)
@@ -178,7 +178,7 @@ def _toned(linear: np.ndarray) -> np.ndarray:
 
 
 def untoned(colors: ArrayLike) -> np.ndarray:
-    """Return the linear colours, 0 to 1, that three.js shows as (..., 3) sRGB ones; the brightest become darker."""
+    """Return linear colours, 0 to 1, that three.js tone-maps to (..., 3) sRGB; very bright ones come out darker."""
     linear = linear_from_srgb(colors)
     linear *= _BRIGHTEST / np.maximum(linear.max(axis=-1, keepdims=True), _BRIGHTEST)
     y = linear @ np.linalg.inv(_ACES_OUT).T

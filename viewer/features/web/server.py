@@ -19,8 +19,6 @@ from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.web.guard import Guard, guarding, is_loopback
 
-warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)  # browsers leave at any moment
-
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"
 _TOKEN_BYTES = 24
@@ -74,6 +72,8 @@ class WebServer:
         self._host = host
         self._token = token
         self._guard = Guard(token, is_local=is_loopback(host))
+        # Browsers leave at any moment.
+        warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)
         with guarding(self._guard, listener, f"{label} - Octoscope") as begun, _quiet():
             self.viser = viser.ViserServer(host, self.port, label=label, verbose=False)
         atexit.unregister(self.viser.stop)  # it prints

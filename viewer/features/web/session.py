@@ -42,7 +42,7 @@ from octoscope.viewer.features.web.front import BrowserFront, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
 from octoscope.viewer.features.web.others import Others
-from octoscope.viewer.features.web.pace import FIRST_BUDGET, Pace
+from octoscope.viewer.features.web.pace import Pace
 from octoscope.viewer.features.web.page_light import PageBackdrop
 from octoscope.viewer.features.web.panel import WebPanel
 from octoscope.viewer.features.web.server import LOOPBACK, WebServer
@@ -299,7 +299,8 @@ class WebSession:
         if cameras:
             frustum = self._frustum(self._lens(cameras[0]), cameras[0])
             budget = self._budget(frustum)
-            drawn = None if budget in (FIRST_BUDGET, math.inf) else self._wide_frusta(cameras)
+            is_slow = any(pace.is_slow for pace in list(self._paces.values()))
+            drawn = self._wide_frusta(cameras) if is_slow else None
             has_more = self.mirror.send(frustum, [self._look(each) for each in cameras], budget, drawn)
         return self.document.is_going or has_more or not self.mirror.is_complete or self.editor.is_traversing
 
@@ -347,13 +348,11 @@ class WebSession:
 
     def _frustum(self, lens: Camera | None, camera: CameraHandle) -> Frustum | None:
         try:
-            return (
-                None
-                if lens is None
-                else Frustum.from_matrix(lens.clip_from_relative(float(camera.aspect)), lens.position)
-            )
+            if lens is not None:
+                return Frustum.from_matrix(lens.clip_from_relative(float(camera.aspect)), lens.position)
         except (ValueError, ZeroDivisionError):  # what a browser sends may be anything
-            return None
+            pass
+        return None
 
     def _wide_frusta(self, cameras: list[CameraHandle]) -> list[Frustum] | None:
         """Return frusta wider than what browsers see, by what a camera may turn meanwhile; None: everything."""

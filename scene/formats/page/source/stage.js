@@ -82,7 +82,7 @@ export class Stage {
     /** @type {import('./model.js').Model | null} */
     this.model = null;
     /** @type {Plane[]} */
-    this.planes = [];
+    this.cutBy = [];
     /** @type {import('three').Mesh[]} */
     this.selected = [];
     /** @type {import('three').Mesh[]} */
@@ -98,6 +98,7 @@ export class Stage {
   /** @param {import('./model.js').Model} model */
   show(model) {
     this.model = model;
+    this.planes = this.cutBy;
     this.scene.add(model.group);
     for (const mesh of model.casting) mesh.castShadow = true;
     for (const mesh of model.nodeOf.keys()) mesh.receiveShadow = true;
@@ -121,6 +122,14 @@ export class Stage {
   }
 
   get aspect() { return Math.max(this.canvas.clientWidth, 1) / Math.max(this.canvas.clientHeight, 1); }
+
+  /** Planes that cut what is shown, and its shadows. */
+  get planes() { return this.cutBy; }
+
+  set planes(planes) {
+    this.cutBy = planes;
+    for (const {material} of this.model?.casting ?? []) Object.assign(material, {clippingPlanes: planes, clipShadows: true});
+  }
 
   /** The camera's distance from what it looks at; orthographic, that at which perspective shows as much. */
   get distance() { return this.camera.position.distanceTo(this.controls.target) / this.camera.zoom; }
@@ -279,7 +288,6 @@ export class Stage {
     renderer.clear();
     renderer.render(this.backdrop.scene, camera);
     renderer.clippingPlanes = this.planes;
-    for (const {material} of this.model.casting) Object.assign(material, {clippingPlanes: this.planes, clipShadows: true});
     renderer.render(this.scene, camera);
     this.outline.draw(renderer, camera, this.hovered, HOVERED);
     this.outline.draw(renderer, camera, this.selected, SELECTED);

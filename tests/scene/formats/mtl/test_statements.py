@@ -251,9 +251,18 @@ def test_each_statement_of_the_specification_is_written_again_unless_it_was_edit
     (again,) = folder.read("b.mtl").values()
     assert sorted(again.kept_mtl.split("\n")) == sorted(material.kept_mtl.split("\n")) and again.opacity == 0.75
     edited = written(
-        replace(material, opacity=0.5, normal_scale=2.0, uv_scale=(1.0, 1.0), specular_texture=None, unlit=True)
+        replace(
+            material,
+            opacity=0.5,
+            normal_scale=2.0,
+            uv_scale=(1.0, 1.0),
+            specular_texture=None,
+            unlit=True,
+            index_of_refraction=1.8,
+        )
     )
-    for line in ("d -halo 0.75", "illum 4", kept[8], "map_Ks -cc on ks.png", "map_Bump", "disp"):
+    assert "Ni 1.8\n" in edited
+    for line in ("d -halo 0.75", "illum 4", "Ni 1.3", kept[8], "map_Ks -cc on ks.png", "map_Bump", "disp"):
         assert line not in edited
     assert "norm -bm 2.0 b_textures/bump.png" in edited and (folder.path / "b_textures" / "bump.png").is_file()
     beside = ("norm kd.png", "map_Bump bump.png", "bump bump.png", "disp disp.png")

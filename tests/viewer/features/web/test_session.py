@@ -1,10 +1,13 @@
 """WebSession, worked by a connection that sends what a page would send, and worse."""
 
+import errno
 import io
 import math
+import os
 import zipfile
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 from octoscope.scene import Material, MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.system.text_file import ReadError
 from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import PathRequest
@@ -273,14 +277,15 @@ def test_save_writes_the_project_that_is_served_and_no_browser_names_another(ser
     assert served.session.document.is_unsaved
 
 
-def test_what_no_camera_sees_is_hidden_from_browsers_alone_that_are_known_to_be_slow(serve, monkeypatch):
+def test_what_no_camera_sees_is_hidden_from_browsers_alone_that_are_known_to_be_slow(serve):
     served, connection = serve(cubes(3))
     session = served.session
     connection.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.0, 20.0]}))  # which looks away
     served.until(lambda: session._cameras()[0].position[2] == 20.0, "the camera")
     session.step()
     assert not any(piece.is_hidden for piece in session.mirror._sent.values())
-    monkeypatch.setattr(session, "_budget", lambda frustum: 1e5)
+    (pace,) = session._paces.values()
+    pace.per_second = 1e6
     connection.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.0, 21.0]}))
     served.until(lambda: all(piece.is_hidden for piece in session.mirror._sent.values()), "all to be hidden")
 
@@ -296,12 +301,16 @@ def test_each_browser_has_the_cameras_of_the_others_and_none_once_they_have_gone
         frustum = session._others._shown[mine, theirs]
         assert frustum.position.tolist() == [5.0, 0.0, -20.0] and frustum.visible
         assert frustum.color != session._others._shown[theirs, mine].color
+        frustum.visible, session._others._looked = False, 0.0
+        session.step()
+        assert not frustum.visible, "nothing is sent of a camera that stays"
+        frustum.visible = True
         second.send(packed("ViewerCameraMessage", **{**CAMERA, "wxyz": [0.0] * 4, "position": [9.0, 0.0, 0.0]}))
         camera = session.server.viser.get_clients()[theirs].camera
         served.until(lambda: camera.position[0] == 9.0, "what is no camera")
         session._others._looked = 0.0
         session.step()
-        assert frustum.position[0] == 5.0
+        assert frustum.position[0] == 5.0 and not frustum.visible
         second.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.5, -20.0]}))
         served.until(lambda: frustum.position.tolist() == [0.0, 0.5, -20.0], "the camera to follow")
         assert not frustum.visible  # so near it would lie over the whole picture
@@ -465,8 +474,12 @@ def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_
     assert [path.name for path in served.scene.sources] == ["up.glb", "test.obj"]
     served.until(lambda: not session.document.is_going, "all of the archive to be read")
     assert not (served.scene.report.errors or served.scene.report.merged_problems)
-    monkeypatch.setattr(files, "_LARGEST_UNPACKED_BYTES", 9)
     kept = list((tmp_path / "uploads").iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full_disk)
+        with pytest.raises(ReadError, match="cannot be kept: No space left on device"):
+            session._files._kept("up.glb", b"")
+    monkeypatch.setattr(files, "_LARGEST_UNPACKED_BYTES", 9)
     for content, reason in (
         (sent["test.obj.zip"][:-9], "cannot be unpacked"),
         (zipped({"a": b"", "a/b.obj": b""}), "cannot be unpacked"),
@@ -477,6 +490,10 @@ def test_files_that_commands_write_go_to_the_browser_that_asked_and_uploads_are_
         told = "kit.zip: " + reason
         served.until(lambda told=told: session.log.entries[-1].text.startswith(told), "the reason why not")
     assert list((tmp_path / "uploads").iterdir()) == kept
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
