@@ -59,8 +59,8 @@ def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
     if len(errors) > _MOST_TOLD:
         told.insert(0, ("error", f"{len(errors):,} files cannot be opened; {listed}"))
     if len(warnings) > _MOST_TOLD:
-        # All of them, as the status bar and the panel count.
-        count, kinds = sum(row.count for row in messages), len({row.kind for row in messages})
+        rows = (*errors, *warnings)  # as the status bar counts
+        count, kinds = sum(row.count for row in rows), len({row.kind for row in rows})
         of_kinds = "" if kinds == 1 else f" of {kinds} kinds"
         told.append(("warning", f"{count:,} problems{of_kinds} in the opened files; {listed}"))
     return told

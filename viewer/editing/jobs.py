@@ -28,7 +28,7 @@ class JobKind(Enum):
     WRITE = auto()  # writes a file: the program waits for it before it ends
     JOIN = auto()  # prepares files of the scene that were read; no progress is shown
     SIMPLIFY = auto()  # makes levels of detail; no progress is shown
-    MEASURE = auto()  # measures octrees; no progress is shown
+    MEASURE = auto()  # measures octrees, checks changed meshes; no progress is shown
     STREAM = auto()  # reads parts of a streamed scene; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
     THUMBNAIL = auto()  # reads or draws small pictures; no progress is shown

@@ -10,6 +10,7 @@ import numpy as np
 
 from octoscope.scene import Problem, Scene, apply, change_nodes
 from octoscope.scene.editing.edits import inverse
+from octoscope.scene.file_state import UNSAVED_CHANGES
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.source_integrator import SourceIntegrator
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
@@ -87,7 +88,9 @@ def test_what_a_save_has_mended_is_told_no_longer(boxes):
     loading = loading_of(view, [boxes])
     view.scene.report.problems.append(Problem("a.octo.journal", None, "journal", "not saved", "save it"))
     load_until(loading, view, 4)
-    assert [message.kind for message in loading.messages] == ["journal"]
+    view.scene.report.problems.append(Problem("a.octo.journal", None, UNSAVED_CHANGES, "recovered", "there again"))
+    loading.poll()
+    assert [message.kind for message in loading.messages] == ["journal", UNSAVED_CHANGES] and loading.problem_count == 1
     assert [toast.text for toast in loading._log.toasts] == ["a.octo.journal: not saved: save it"]
     view.scene.report.problems.clear()
     loading.poll()

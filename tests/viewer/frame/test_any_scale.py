@@ -121,6 +121,16 @@ def test_what_is_not_saved_is_said_for_as_long_as_there_is_room(app, monkeypatch
     assert ("not saved" in texts) == (imgui.calc_text_size("not saved").x <= room)
 
 
+def test_a_click_on_the_number_of_problems_opens_messages(app, monkeypatch):
+    said = in_each_frame(app, monkeypatch, "text_colored")
+    monkeypatch.setattr(app.session.integrator, "problem_count", 2)
+    app.settle()
+    _, begin, _ = next(each for each in reversed(said) if each[0] == "2 problems")
+    app.click((begin.x + 4.0, begin.y + 4.0))
+    (messages,) = (panel for panel in app.shell.panels if panel.id == "messages")
+    assert app.shell.is_open(messages)
+
+
 def draws(app: HeadlessApp, status: Status, table: CommandTable, size: tuple[int, int]) -> None:
     app.backend.new_frame(size, size, 0.02)
     draw_status_bar(status, table, app.shell.theme, 1.0)

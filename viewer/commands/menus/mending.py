@@ -16,6 +16,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 
 _LARGE_MESHES = 100_000  # triangles: what is done to more of them takes longer than a user waits
+_MENDS = "mend", "repair", "fix"  # synonyms of what the mesh checks offer
 
 command = Declarations("Object/Mesh", after="object.smooth", repeats=True)
 of_meshes = partial(command, enabled=lambda context: context.facts.shown > 0, refusal="select an object with a mesh")
@@ -71,7 +72,7 @@ def flip_faces(context: Context) -> None:
     "object.face_outward",
     "Face outward",
     "turn faces over so that neighbours look to the same side, and closed surfaces outward",
-    synonyms=("recalculate outside", "recalculate normals", "consistent winding", "orient faces coherently"),
+    synonyms=("recalculate outside", "recalculate normals", "consistent winding", "orient faces coherently", *_MENDS),
 )
 def face_outward(context: Context) -> None:
     _mend(context, "turning faces outward", editing.face_outward)
@@ -82,7 +83,7 @@ def face_outward(context: Context) -> None:
     "Weld vertices",
     "make vertices within a distance one; seams of normals and textures stay",
     asks=True,
-    synonyms=("merge by distance", "remove doubles", "merge close vertices"),
+    synonyms=("merge by distance", "remove doubles", "merge close vertices", *_MENDS),
 )
 def weld(context: Context) -> None:
     field = NumberField("distance", USUAL_WELD, least=1e-300)
@@ -94,7 +95,7 @@ def weld(context: Context) -> None:
     "object.remove_bad_faces",
     "Remove bad faces",
     "remove faces without an area, and those that are there twice",
-    synonyms=("degenerate faces", "duplicate faces", "zero area faces", "limited dissolve"),
+    synonyms=("degenerate faces", "duplicate faces", "zero area faces", "limited dissolve", *_MENDS),
 )
 def remove_bad_faces(context: Context) -> None:
     _mend(context, "removing bad faces", editing.remove_bad_faces)
@@ -105,7 +106,7 @@ def remove_bad_faces(context: Context) -> None:
     "Fill holes",
     "close small holes with flat faces",
     asks=True,
-    synonyms=("close holes", "cap", "watertight", "open edges"),
+    synonyms=("close holes", "cap", "watertight", "open edges", *_MENDS),
 )
 def fill_holes(context: Context) -> None:
     field = NumberField("most_edges", USUAL_HOLE, whole=True, least=3, most=10**6)

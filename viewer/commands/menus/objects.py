@@ -303,5 +303,5 @@ for _place, _axis in enumerate("XYZ"):
         f"Mirror along {_axis}",
         f"scale by -1 along {_axis} of the gizmo's space, about its pivot",
         menu="Object/Mirror",
-        synonyms=("flip", "reflect", "symmetry"),
+        synonyms=("flip object", "reflect", "symmetry"),
     )(lambda context, axis=_place: context.tools.gizmo.mirror(axis))

@@ -190,7 +190,7 @@ switch(
 for _attribute, _id, _label, _words in (
     ("show_boxes", "object_boxes", "Bounding boxes", ("bounds", "box", "extent")),
     ("show_spheres", "object_spheres", "Bounding spheres", ("bounds", "radius")),
-    ("show_axes", "object_axes", "Local axes", ("origins", "object axes", "frames", "coordinate system")),
+    ("show_axes", "object_axes", "Local axes", ("object origins", "object axes", "frames", "coordinate system")),
 ):
     switch(
         command,

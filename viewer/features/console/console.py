@@ -13,6 +13,7 @@ import sys
 from collections import deque
 from contextlib import redirect_stdout
 from functools import partial
+from textwrap import fill
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.log import brief
@@ -21,6 +22,7 @@ from octoscope.viewer.editing.script import Script, lines_of
 _MOST_LINES = 10_000  # of output that are kept
 _LONGEST_LINE = 1_000  # characters
 _INDENT = "    "
+_COLUMNS = 100  # of a list of names
 _PROMPTS = ">>> ", "... "
 
 _numbers = itertools.count(1)  # of inputs, which tracebacks name
@@ -76,7 +78,9 @@ class Console:
         common = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
         added = "".join(letter for letter, _ in common)[len(found[0]) :]
         if len(names) > 1 and not added:
-            self._add("output", "  ".join(name.rpartition(".")[2] for name in names))
+            text = fill("  ".join(name.rpartition(".")[2] for name in names), _COLUMNS)
+            for line in text.split("\n"):
+                self._add("output", line)
         return added
 
     def clear(self) -> None:

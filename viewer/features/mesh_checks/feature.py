@@ -18,10 +18,14 @@ declare_findings(
     command,
     "select.check_meshes",
     "Check meshes",
-    "find open edges, inverted faces, missing normals ..., within the selection if there is one, and list them",
+    "find open edges, inverted faces, missing normals ..., within the selection if there is one "
+    "(unless the list selected it), and list them",
     noun="fault",
     one="the next object with a fault",
-    synonyms=("mesh analysis", "3d print", "holes", "non-manifold", "inverted", "validate", "statistics", "cleanup"),
+    synonyms=(
+        *("mesh analysis", "3d print", "holes", "non-manifold", "inverted", "validate", "statistics", "cleanup"),
+        *("mend", "repair", "fix"),
+    ),
 )
 
 

@@ -31,7 +31,7 @@ class MeshChecksPanel(FindingsPanel):
 
     id, title, place, keys, starts_open = PANEL_ID, "Mesh checks", "bottom", (), False
     columns = (("Object", 3.0, ""), ("Fault", 2.0, ""), ("Count", 1.0, "edges or faces that are wrong"))
-    find_command = ("select.check_meshes", "within the selection if there is one")
+    find_command = ("select.check_meshes", "within the selection if there is one, unless the list selected it")
     noun = "fault"
     purpose = "Finds open edges, inverted faces and other faults, within the selection if there is one."
     none = "No faults were found."

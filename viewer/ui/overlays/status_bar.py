@@ -13,7 +13,7 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.frame.stats import counts_text
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.tools import Tools
-from octoscope.viewer.ui.imgui.items import fitting, sentence_case
+from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _BETWEEN = "    "
@@ -25,6 +25,7 @@ class Status:
 
     text: str  # what a tool says while it is used, else what is selected; on the left
     counts: str  # parts with four blanks between them, on the right; if they do not fit, only the first are shown
+    problems: str = ""  # the one of them that says how many there are
 
 
 def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: float) -> None:
@@ -55,7 +56,13 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
         imgui.text(fitting(status.text, room, keeps_end=True))
         if right:
             imgui.same_line(room - width)
-            imgui.text_colored(theme.quiet, right)
+            for part in right.partition(status.problems) if status.problems else (right,):
+                imgui.text_colored(theme.quiet, part)
+                if part and part == status.problems:
+                    item_tooltip("of the opened files; a click lists them in Messages")
+                    if imgui.is_item_clicked():
+                        table.run(table["panel.messages"])
+                imgui.same_line(0.0, 0.0)
         imgui.end_menu_bar()
     imgui.end()
 
@@ -65,13 +72,13 @@ def status_bar(
 ) -> Status:
     """Return the contents of the status bar."""
     to_come = f"{streams}    " if streams else ""
-    problems = "" if not problem_count else "1 problem    " if problem_count == 1 else f"{problem_count:,} problems    "
+    problems = f"{problem_count:,} problem{'s' if problem_count > 1 else ''}" if problem_count else ""
     unsaved = "unsaved    " if document.is_unsaved else ""
     isolated = "" if view.visibility.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     drawn = f"{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
-    counts = f"{to_come}{unsaved}{problems}{isolated}{moves}{drawn}"
-    return Status(tools.camera.flying_text if flies else line, counts)
+    counts = f"{to_come}{unsaved}{problems and problems + _BETWEEN}{isolated}{moves}{drawn}"
+    return Status(tools.camera.flying_text if flies else line, counts, problems)
 
 
 def line_of(view: View, document: Document, tools: Tools, *, status: str = "", hint: str = "") -> str:

@@ -104,7 +104,8 @@ def test_names_are_completed_and_inputs_come_back(app, console):
     assert console.complete("print(win") == "dow"
     assert console.complete("window.selec") == "tion"
     assert console.complete("scene.set_") == ""
-    assert "set_colors" in console.lines[-1][1].split()
+    assert "set_colors" in " ".join(text for _, text in console.lines).split()
+    assert max(len(text) for _, text in console.lines) <= 100, "the list is wrapped"
     assert console.complete("    ") == "    "
     assert console.complete("nonsense") == ""
     for text in ("1", "2"):

@@ -7,6 +7,7 @@ import pytest
 
 from octoscope.scene import Scene, editing
 from octoscope.scene.nodes.bounds import own_boxes
+from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
 from octoscope.viewer.features.mesh_checks.fault_list import FaultList
 from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
@@ -95,16 +96,27 @@ def test_one_kind_is_listed_selected_and_ignored(app):
     assert len(faults.nodes) == 2
 
 
+def check_again(app: HeadlessApp) -> None:
+    app.settle()
+    app.editor.jobs.wait(JobKind.MEASURE)
+    app.settle()
+
+
 def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
     faults = found(app)
+    before = listed(faults)
     run(app, "next_fault")
     app.table.run(app.table["object.face_outward"])
-    app.settle()
+    check_again(app)
     assert app.editor.log.entries[-1].text == "Face outward mesh 3: 12 of 12 faces turned over"
-    assert (3, "inverted faces") not in listed(faults) and (2, "open edges") in listed(faults)
+    assert listed(faults) == [each for each in before if each != (3, "inverted faces")], "its other faults stay"
     app.table.run(app.table["edit.undo"])
-    app.settle()
-    assert (3, "inverted faces") in listed(faults)
+    check_again(app)
+    assert listed(faults) == before
+    faults.step(1)
+    app.editor.run(editing.flip_faces, [0])
+    check_again(app)
+    assert listed(faults) == [(0, "inverted faces"), *before] and faults.place == 1, "one is new; that shown stays"
     app.editor.run(editing.delete, [3])
     app.settle()
     assert not any(node == 3 for node, _ in listed(faults))

@@ -82,11 +82,14 @@ def test_what_people_look_for_is_found_first(open_app):
     table = open_app(Scene()).table
     for query, command_id in (
         ("mirror", "gizmo.mirror_x"),
-        ("flip", "gizmo.mirror_x"),
+        ("flip", "object.flip_faces"),
+        ("mend", "select.check_meshes"),
         ("unit m", "scene.unit_m"),
         ("materials", "panel.materials"),
     ):
         assert table.search(query)[0].id == command_id, query
+    assert "view.object_axes" not in [command.id for command in table.search("origin")[:4]], "names before synonyms"
+    assert "object.fill_holes" in [command.id for command in table.search("repair")]
     found = [command.id for command in table.search("materials")]
     assert found.index("material.new") < found.index("file.export_table"), "singular, too"
     steps = [command.id.removeprefix("octree.walk_") for command in table.search("slow motion")[:7]]
