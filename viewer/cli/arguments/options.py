@@ -242,7 +242,9 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     """Add the options of commands that draw a picture or open a window, which by default has its last size."""
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
     parser.add_argument("--size", type=values.size, default=size, metavar="WxH", help=f"pixels (default: {named})")
-    parser.add_argument("--view", choices=tuple(VIEWS), help="where to look from (default: iso, or as the project says)")
+    parser.add_argument(
+        "--view", choices=tuple(VIEWS), help="where to look from (default: iso, or as the project says)"
+    )
     add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.set_defaults(shown=None)
