@@ -40,6 +40,11 @@ _FILTERS: list[Any] = [
 ]
 
 
+def ignore_for_good(text: str) -> None:
+    """Ignore warnings on all threads whose text begins with this regular expression: nobody can do anything about them."""
+    warnings.filterwarnings("ignore", text)
+
+
 @contextmanager
 def quiet_warnings(*, deprecations_raise: bool = False) -> Iterator[None]:
     """Ignore what this thread warns of in the block; a DeprecationWarning is raised instead where that is wanted."""

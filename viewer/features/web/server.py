@@ -6,7 +6,6 @@ import atexit
 import os
 import secrets
 import socket
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import viser
 
 from octoscope.scene import SaveError
 from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.quiet import ignore_for_good
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.web.guard import Guard, guarding, is_loopback
 
@@ -73,7 +73,7 @@ class WebServer:
         self._token = token
         self._guard = Guard(token, is_local=is_loopback(host))
         # Browsers leave at any moment.
-        warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)
+        ignore_for_good("Queued a .* on a closed connection")
         with guarding(self._guard, listener, f"{label} - Octoscope") as begun, _quiet():
             self.viser = viser.ViserServer(host, self.port, label=label, verbose=False)
         atexit.unregister(self.viser.stop)  # it prints
