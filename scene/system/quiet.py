@@ -7,6 +7,7 @@ once. They match nothing but warnings of threads that are in `quiet_warnings`, s
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
 from collections.abc import Iterator
@@ -41,19 +42,17 @@ _FILTERS: list[Any] = [
 
 
 def ignore_for_good(text: str) -> None:
-    """Ignore warnings on all threads whose text begins with this regular expression: nobody can do anything about them."""
-    warnings.filterwarnings("ignore", text)
+    """Ignore warnings on all threads whose text begins with this regular expression, as nobody can mend them."""
+    each = ("ignore", re.compile(text), Warning, None, 0)
+    if each not in _FILTERS:
+        _FILTERS.append(each)
+    _add_filters()
 
 
 @contextmanager
 def quiet_warnings(*, deprecations_raise: bool = False) -> Iterator[None]:
     """Ignore what this thread warns of in the block; a DeprecationWarning is raised instead where that is wanted."""
-    filters: list[Any] = warnings.filters  # type: ignore[assignment]  # typeshed: a Sequence
-    if filters[: len(_FILTERS)] != _FILTERS:  # never added, or others stand before them, or were put back without them
-        for each in _FILTERS:
-            with suppress(ValueError):
-                filters.remove(each)
-        filters[:0] = _FILTERS
+    _add_filters()
     _here.quiet += 1
     _here.strict += deprecations_raise
     try:
@@ -61,3 +60,12 @@ def quiet_warnings(*, deprecations_raise: bool = False) -> Iterator[None]:
     finally:
         _here.quiet -= 1
         _here.strict -= deprecations_raise
+
+
+def _add_filters() -> None:
+    filters: list[Any] = warnings.filters  # type: ignore[assignment]  # typeshed: a Sequence
+    if filters[: len(_FILTERS)] != _FILTERS:  # never added, or others stand before them, or were put back without them
+        for each in _FILTERS:
+            with suppress(ValueError):
+                filters.remove(each)
+        filters[:0] = _FILTERS
