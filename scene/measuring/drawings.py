@@ -50,9 +50,29 @@ def drawing_of(kind: str, points: np.ndarray) -> Drawing:
             return _dihedral(points)
         return Drawing(np.array([(foot, clicked[1])]), clicked, np.array([(clicked[0], foot)]))
     if kind == AREA:
-        middle = np.broadcast_to(points.mean(axis=0), (1, 2, 3))
-        return Drawing(points.reshape(-1, 2, 3), points[:0], middle)
+        sides = points.reshape(-1, 2, 3)
+        return Drawing(sides, points[:0], np.broadcast_to(_inside(sides), (1, 2, 3)))
     return Drawing(none, points, path)
+
+
+def _inside(sides: np.ndarray) -> np.ndarray:
+    """Return (3,) the middle of the widest run of a plane face along one line through it; sides as of area_within."""
+    middle = sides.mean(axis=(0, 1))
+    relative = sides - middle
+    normal = np.cross(relative[:, 0], relative[:, 1]).sum(axis=0)
+    along = max(relative[:, 0], key=lambda corner: corner @ corner)
+    across = np.cross(normal, along)
+    heights = relative @ across
+    crosses = (heights[:, 0] > 0.0) != (heights[:, 1] > 0.0)
+    start, end = relative[crosses, 0], relative[crosses, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = heights[crosses, 0] / (heights[crosses, 0] - heights[crosses, 1])
+    cuts = start + share[:, None] * (end - start)
+    cuts = cuts[np.argsort(cuts @ along)]
+    runs = cuts[: len(cuts) // 2 * 2].reshape(-1, 2, 3)
+    if not len(runs) or not np.isfinite(runs).all():
+        return middle
+    return middle + runs[np.linalg.norm(runs[:, 1] - runs[:, 0], axis=1).argmax()].mean(axis=0)
 
 
 def _dihedral(points: np.ndarray) -> Drawing:

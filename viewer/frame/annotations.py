@@ -21,7 +21,7 @@ _FARTHEST = 1e100  # from the camera: products of what is farther are out of the
 _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 _MOST_APART = 300  # labels that keep off each other; so many more could not be read anyway
 _LEAST_EXTENT = 0.7  # font sizes: a label on lines that fill less of the picture is left out
-_MOST_MOVED = 1.6  # heights: so is one that would have to be farther from where it belongs, to keep off others
+_MOST_MOVED = 3.0  # heights: so is one that would have to be farther from where it belongs, to keep off others
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class AnnotationBuilder:
         colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
         colors = np.repeat(colors, counts, axis=0)
         texts, middles, wanted, leaders = [], [], [], []
-        for text, along, described in self._labels:
+        for text, along, described in reversed(self._labels):  # the newest one first finds room
             parts, ends = (
                 segments[each][seen[each]] for each in (slice(each.start, each.stop) for each in (along, described))
             )

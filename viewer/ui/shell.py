@@ -71,6 +71,7 @@ class Shell:
         self._palette = Palette()
         self._docking = docking
         self.toolbar_width = 0.0  # from the picture's left edge to its right one, logical pixels; 0 without one
+        self._opens_menu = False  # with the next frame, the first one of the bar
         self._areas: list[Area] = []  # covered by windows over the picture
         self._raise: str | None = None  # id of a panel to bring to the front
         self._raise_frames = _RAISE_FRAMES  # in which its tab is scrolled to, and tabs get their widths
@@ -190,6 +191,11 @@ class Shell:
         self._palette.toggle()
         self.focus.note_field(self._palette.is_open)
 
+    def begin_menu_bar(self) -> None:
+        """Open the first menu of the bar, which arrows leave for others."""
+        self._state.panels = self._opens_menu = True
+        self.focus.settle()
+
     def reset_layout(self) -> None:
         """Restore the original panels and their positions."""
         self._state.panels = True
@@ -228,7 +234,8 @@ class Shell:
         self._in_front = set()
         shows_panels = self._state.panels
         if shows_panels:
-            menus.draw_menu_bar(table)
+            menus.draw_menu_bar(table, opens_first=self._opens_menu)
+            self._opens_menu = False
             draw_status_bar(status, table, self.theme, self._scale)
             docked = {_window(panel): panel.place for panel in self.panels if panel.place != "middle"}
             self._docking.draw(docked, pixel_ratio)

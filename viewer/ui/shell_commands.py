@@ -56,6 +56,17 @@ def toggle_figures(shell: Shell) -> None:
     shell.toggle("figures")
 
 
+@command(
+    "view.menu_bar",
+    "Menu bar by keys",
+    "open its first menu; arrows go on, Esc leaves",
+    keys=("F10",),
+    synonyms=("focus menu", "keyboard navigation"),
+)
+def begin_menu_bar(shell: Shell) -> None:
+    shell.begin_menu_bar()
+
+
 @command("view.toolbar", "Toolbar", "toolbar on or off", menu=_PANELS, checked=lambda shell: shell.shows("toolbar"))
 def toggle_toolbar(shell: Shell) -> None:
     shell.toggle("toolbar")

@@ -163,6 +163,17 @@ def test_a_drawing_has_a_place_for_its_figure_once_all_points_are_there(kind):
     assert len(drawing_of(kind, points[:1]).figure_lines) == 0
 
 
+@given(SEEDS)
+def test_the_figure_of_an_area_lies_on_the_face_and_not_in_its_hole(seed):
+    rng = np.random.default_rng(seed)
+    angles = np.linspace(0.0, 2.0 * np.pi, int(rng.integers(4, 40)))
+    rim = np.stack([np.cos(angles), np.sin(angles), 0.0 * angles], axis=1)
+    hole = 0.4 * rim[::-1]
+    sides = [np.stack([each[:-1], each[1:]], axis=1).reshape(-1, 3) for each in (rim, hole)]
+    middle = drawing_of("area", turned(rng, np.concatenate(sides)) + 5.0).middle - 5.0
+    assert 0.2 <= np.linalg.norm(middle) < 1.0
+
+
 def test_unknown_kinds_and_wrong_counts_are_refused():
     anchor = Anchor(IN_WORLD, (0.0, 0.0, 0.0))
     for kind, count in (("distance", 3), ("circle", 2), ("faces", 5), ("area", 7), ("area", 4), ("length", 2)):

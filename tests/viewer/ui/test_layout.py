@@ -133,6 +133,8 @@ def test_a_window_that_comes_to_a_screen_of_another_scale_looks_as_one_that_is_o
 def test_kept_panels_that_grow_with_the_scale_of_text_leave_the_picture_its_share(app, open_app):
     again = open_app(box_scene(), state=app.shell.state, scale=2.0)
     assert share(again) >= LEAST_SHARE and min(widths(again)) >= 100.0
+    back = open_app(box_scene(), state=again.shell.state)
+    assert widths(back) == pytest.approx(widths(app), abs=15.0), "what had no room is not squeezed where it has"
 
 
 def test_a_layout_of_unknown_scale_stays_as_it_is(app, open_app):

@@ -69,7 +69,8 @@ def menus() -> list[str]:
 def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
     app = open_app(box_scene())
     app.editor.select([1])
-    app.click((20, 10))
+    app.move((640, 400))
+    app.press("F10")
     for keys, shown in (
         (["Down"] * 4, ["File"]),
         (["Right"], ["File", "Other files"]),

@@ -39,13 +39,15 @@ class Asset:
 class AssetFolder:
     """A folder as rows, and other folders that the user comes back to, by their paths.
 
-    The first is that of the scene, else the last from which something was placed, else the user's own.
+    The first is that of the scene, else that of the scene before, else the last from which something was placed, else
+    the user's own.
 
     Args:
         scene_folder: returns the folder of the scene's file, or None.
 
     Attributes:
         favourites: folders, the one that was added first comes first.
+        before: the folder's path in the scene before, or "".
         recent: folders from which something was placed, the last one first.
     """
 
@@ -53,6 +55,7 @@ class AssetFolder:
         self._query = ""
         self.favourites: list[str] = []
         self.recent: list[str] = []
+        self.before = ""
         self._jobs = jobs
         self._scene_folder = scene_folder
         self._of_scene: Path | None = None
@@ -77,7 +80,7 @@ class AssetFolder:
 
     def _start(self) -> Path:
         self._of_scene = self._of_scene or self._scene_folder()  # it stays when the scene is saved elsewhere
-        return self._of_scene or Path(next(iter(self.recent), Path.home()))
+        return self._of_scene or Path(self.before or next(iter(self.recent), Path.home()))
 
     @property
     def _folder(self) -> Path:

@@ -94,7 +94,10 @@ class Placer:
 
     def note_placed(self, asked: Asked) -> None:
         """Note that what is selected now was placed where a person asked for it."""
-        self._last = (asked.on, self._context.selected_ids) if asked.in_row else None
+        scene, selected = self._context.scene, self._context.selected_ids
+        self._last = (asked.on, selected) if asked.in_row else None
+        if asked.in_row and np.array_equal(np.array(scene.bounds()), np.array(scene.bounds(selected))):
+            self._context.view.frame_nodes(None)  # it is alone
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:
         """Return the (2, 3) box of a file in the scene's frame as far as it is known."""

@@ -15,12 +15,13 @@ from octoscope.viewer.frame.redraw import Damage, RedrawProperty
 from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
 
-_APART = (6.0, 4.0)  # least distances of numbers along the lower and the right edge, font sizes
+_APART = 6.0  # least distance of numbers, font sizes
 _PARTS = 5  # small ticks to a number, at most
 _TICKS = (0.35, 0.7)  # lengths of small and other ticks, font sizes
 _GAP = 0.3  # between a tick and its number, font sizes
 _WIDTH = 3.5  # of the right ruler with usual numbers, font sizes
-_INK = (1.0, 1.0, 1.0)  # sRGB
+_BAND = 1.9  # height of the lower ruler, font sizes
+_INK, _BACKGROUND = (1.0, 1.0, 1.0), (0.1, 0.11, 0.13)  # sRGB
 _ALONG_AXIS = 1.0 - 1e-9  # least cosine
 
 
@@ -44,6 +45,12 @@ class Rulers(Decoration):
         if not camera.orthographic:
             return
         unit_per_pixel = camera.pixel_size(annotations.size[1])
+        size, font = annotations.size, annotations.font_size_px
+        for width, ends in (
+            (_BAND * font, (0.0, size[1] - _BAND * font / 2.0, size[0], size[1] - _BAND * font / 2.0)),
+            (_WIDTH * font, (size[0] - _WIDTH * font / 2.0, 0.0, size[0] - _WIDTH * font / 2.0, size[1])),
+        ):
+            annotations.add_pixel_lines([ends], width, _BACKGROUND)
         for edge in range(2):
             middle = float(camera.axes[edge] @ camera.position)
             unit = self._scene.length_unit
@@ -70,7 +77,7 @@ def _add_ruler(
     axis = int(np.abs(along).argmax())
     sign = 1.0 if along[axis] >= 0.0 else -1.0  # numbers are coordinates of the axis, and may fall along the edge
     half = 0.5 * size[edge] * unit_per_pixel
-    step = round_step(_APART[edge] * font * unit_per_pixel)
+    step = round_step(_APART * font * unit_per_pixel)
     steps = round_step(step / _PARTS), step
     ticks = [multiples_of(each, sign * middle - half, sign * middle + half) for each in steps]
     for values, length in zip(ticks, np.multiply(_TICKS, font), strict=True):

@@ -16,6 +16,8 @@ _SIDES = (  # share of the rest that a panel takes, logical pixels that it asks 
     ("bottom", imgui.Dir.down, 0.26, 305.0, 0.44),
 )
 _LEAST_SHARE = 0.45  # of the window, across and down, unless the user has made it smaller
+_USUAL_SHARE = 0.416  # of the window: that of all panels at first
+_SQUEEZED_SHARE = 0.5  # of the window: the least that panels take which lack room
 _SAME = 1.5  # logical pixels: sizes are whole ones
 
 
@@ -85,7 +87,9 @@ class Docking:
         self._share = PictureShare(_DOCKSPACE_ID)
         self._stale = not layout
         if layout:
-            layout = _rescaled(layout, scale / (layout_scale or scale))
+            factor = scale / (layout_scale or scale)
+            layout = _rescaled(layout, factor)
+            self._share.rescale(factor)
             imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
 
     def rescale(self, scale: float) -> None:
@@ -150,12 +154,12 @@ class Docking:
 
 
 def _rescaled(layout: str, factor: float) -> str:
-    """Return a saved layout with all sizes enlarged; PictureShare then fits it to the real size of the window."""
+    """Return a saved layout with floating windows enlarged; PictureShare enlarges docked ones."""
 
     def enlarged(match: re.Match[str]) -> str:
-        return f"{match[1]}={round(int(match[2]) * factor)},{round(int(match[3]) * factor)}"
+        return f"Size={round(int(match[1]) * factor)},{round(int(match[2]) * factor)}"
 
-    return layout if factor == 1.0 else re.sub(r"\b(Size|SizeRef)=(\d{1,6}),(\d{1,6})\b", enlarged, layout)
+    return layout if factor == 1.0 else re.sub(r"(?m)^Size=(\d{1,6}),(\d{1,6})$", enlarged, layout)
 
 
 class PictureShare:
@@ -193,12 +197,10 @@ class _Axis:
         self._wanted: dict[int, float] = {}  # sizes that the user has chosen, by node
         self._wanted_in = 1.0  # extent of the window then
         self._given: dict[int, float] = {}  # sizes that were set
-        self._is_rescaled = False  # whether the wanted sizes are others since then
+        self._factor = 1.0  # by which the wanted sizes are to be enlarged
 
     def rescale(self, factor: float) -> None:
-        self._wanted = {number: size * factor for number, size in self._wanted.items()}
-        self._wanted_in *= factor
-        self._is_rescaled = True
+        self._factor *= factor
 
     def keep(self, nodes: dict[int, imgui.internal.DockNode], before: imgui.ImVec2, now: imgui.ImVec2) -> None:
         before, now = before[self.number], now[self.number]
@@ -211,10 +213,14 @@ class _Axis:
         )
         if not is_as_given:
             self._wanted, self._wanted_in, self._given = current, self._extent, current
-        if now == self._extent and not self._is_rescaled:
+        if now == self._extent and self._factor == 1.0:
             return
-        self._extent, self._is_rescaled = now, False
         total = sum(self._wanted.values())
+        if self._factor < 1.0 and total > _SQUEEZED_SHARE * self._wanted_in:  # they were larger but for want of room
+            self._factor = max(self._factor, _USUAL_SHARE * self._wanted_in / total)
+        self._wanted = {number: size * self._factor for number, size in self._wanted.items()}
+        self._extent, self._wanted_in, total = now, self._wanted_in * self._factor, total * self._factor
+        self._factor = 1.0
         least = min(_LEAST_SHARE, 1.0 - total / self._wanted_in)
         factor = min(1.0, (1.0 - least) * now / total) if total else 1.0
         self._given = {number: float(int(size * factor)) for number, size in self._wanted.items()}

@@ -10,8 +10,8 @@ from octoscope.viewer.ui.imgui.items import item, sentence_case, tooltip
 _NAME = "context menu"
 
 
-def draw_menu_bar(table: CommandTable) -> None:
-    """Draw the bar at the top of the window."""
+def draw_menu_bar(table: CommandTable, *, opens_first: bool = False) -> None:
+    """Draw the bar at the top of the window, and open a menu that keys have come to."""
     if imgui.begin_main_menu_bar():
         for menu in MENUS:
             if not table.in_menu(menu):
@@ -19,8 +19,9 @@ def draw_menu_bar(table: CommandTable) -> None:
             if imgui.begin_menu(item(menu, menu)):
                 draw_menu(table, menu)
                 imgui.end_menu()
-            elif _gets_ring():  # by an arrow, in a menu beside it, which has closed
+            elif opens_first or _gets_ring():  # by an arrow, in a menu beside it, which has closed
                 imgui.open_popup(item(menu, menu))
+            opens_first = False
         imgui.end_main_menu_bar()
 
 

@@ -172,15 +172,20 @@ def test_placed_files_stand_share_meshes_and_are_undone_one_by_one(kit, tmp_path
 def test_the_one_object_of_a_file_is_what_is_placed_and_selected(kit):
     (kit / "lamp.obj").write_text("o lamp\n" + TETRAHEDRON)
     editor = Editor(View(Scene(up_axis="z")), Log())
+    before = editor.view.camera.position
     placed_by(
         Placer(context_of(editor)), kit / "lamp.obj", Surface(np.array((3.0, 5.0, 1.0)), np.array((0.0, 0.0, 1.0)))
     )
     scene, lamp = editor.scene, editor.scene["lamp"]
+    np.testing.assert_array_equal(editor.view.camera.position, before, "what the mouse puts down moves no camera")
     assert editor.selected_ids.tolist() == [lamp.id] and lamp.parent.name == "lamp.obj"
     lower, upper = scene.bounds()
     np.testing.assert_allclose([*(lower + upper)[:2] / 2.0, lower[2]], (3.0, 5.0, 1.0), atol=1e-9)
     assert not scene.translations[lamp.parent.id].any(), "the inspector shows the object's"
     assert np.abs(scene.translations[lamp.id]).max() > 2.0
+    editor.undo()
+    placed_by(Placer(context_of(editor)), kit / "lamp.obj", in_row=True)
+    np.testing.assert_allclose(editor.view.camera.pivot, np.mean(scene.bounds(), axis=0), atol=0.2)
 
 
 def test_what_is_carried_follows_edits_meanwhile_and_the_unit_of_the_scene(kit):
@@ -268,6 +273,8 @@ def test_only_a_folder_that_was_chosen_is_kept_for_the_next_scene(kit):
     assert other.path == Path.home() and other.chosen == ""
     other.note_used(kit / "arch.obj")
     assert other.path == kit and any(row.name == "arch.obj" for row in other.rows)
+    other.before = str(kit / "doors")
+    assert other.path == kit / "doors" and other.chosen == "", "a new scene shows what the last one did"
     folders[0] = kit / "doors"  # once a file is open
     assert other.path == kit / "doors" and all(row.name != "arch.obj" for row in other.rows)
 

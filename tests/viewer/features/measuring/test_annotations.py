@@ -244,12 +244,12 @@ def labelled(pixels: list[tuple[float, float]], half: float, box: np.ndarray | N
     corners = ViewProjection.of_size(camera, (640.0, 480.0))
     if box is not None:
         builder.keep_free(box)
-    for x, y in pixels:
+    for number, (x, y) in enumerate(pixels):
         rays = [corners.ray((x + side, y)) for side in (-half, half)]
         line = builder.add_lines(np.array([[at + 10.0 * way for at, way in rays]]), 1.0, (1.0, 1.0, 0.0))
-        builder.add_label("12.5 cm", line, line)
+        builder.add_label(f"12.{number:02} cm", line, line)
     drawn = builder.annotations()
-    return drawn, np.array(label_image("12.5 cm", drawn.font_size_px).shape[1::-1])
+    return drawn, np.array(label_image("12.00 cm", drawn.font_size_px).shape[1::-1])
 
 
 @settings(max_examples=20, deadline=None)
@@ -263,11 +263,12 @@ def test_labels_keep_off_each_other_near_where_they_belong_or_are_left_out(pixel
     beside = np.abs(places - (box[:2] + box[2:]) / 2.0) >= (box[2:] - box[:2] + size) / 2.0 - 1e-6
     assert beside.any(axis=1).all(), "and off what was there"
     near = np.abs(places[:, None] - pixels)
-    assert ((near[..., 0] < 0.01) & (near[..., 1] <= 2.0 * size[1])).any(axis=1).all()
-    drawn, size = labelled([(200.0, 300.0)] * 7, 60.0)
+    assert ((near[..., 0] < 0.01) & (near[..., 1] <= 3.0 * size[1] + 0.01)).any(axis=1).all()
+    drawn, size = labelled([(200.0, 300.0)] * 9, 60.0)
     heights = sorted(y for _, (_, y) in drawn.labels)
-    np.testing.assert_allclose(heights, 300.0 + size[1] * np.arange(-1, 2), atol=0.01)
-    assert len(drawn.segments) == 7 + 2, "with a line to where they belong"
+    np.testing.assert_allclose(heights, 300.0 + size[1] * np.arange(-3, 4), atol=0.01)
+    assert len(drawn.segments) == 9 + 6, "with a line to where they belong"
+    assert drawn.labels[0][0] == "12.08 cm" and abs(drawn.labels[0][1][1] - 300.0) < 0.01, "the newest stays there"
 
 
 def test_labels_lie_above_lines_that_are_shorter_and_not_on_those_of_a_few_pixels():

@@ -34,6 +34,8 @@ def test_numbers_stand_where_their_coordinates_are(monkeypatch, eye, axes, far) 
     places = iter(middle for (_, middle), text in zip(annotations.images, written, strict=True) if "cm" not in text)
     values = [float(text.replace(",", "")) for text in written[: written.index(names[0])]], []
     values[1].extend(float(text.replace(",", "")) for text in written[len(values[0]) + 1 :] if "cm" not in text)
+    steps = [abs(np.diff(each)[0]) for each in values]
+    assert steps[0] == pytest.approx(steps[1]), "one step for both"
     for edge in range(2):
         along = camera.axes[edge]
         along = along * np.sign(along[np.abs(along).argmax()])
