@@ -169,6 +169,7 @@ def test_paths_of_file_managers_are_read_and_others_are_not(tmp_path):
 
 
 def test_the_palette_finds_copy_before_duplicate(app):
+    select(app, "red")
     assert [command.id for command in app.table.search("copy")[:2]] == ["edit.copy", "edit.duplicate"]
 
 

@@ -75,7 +75,7 @@ def test_many_objects_fall_beside_the_window(app, scene):
     copies = app.selected
     run(app, "object.drop_onto")
     app.wait_for_work()
-    assert app.done[-1] == "Drop 11,999 objects"
+    assert app.done[-1] == "Drop 12,000 objects"
     scene.update_world()
     ground = app.editor.view.visibility.ground_height
     assert bottom(scene, int(copies[-1])) == pytest.approx(ground, abs=1e-6)
