@@ -60,6 +60,7 @@ def toggle_figures(shell: Shell) -> None:
     "view.menu_bar",
     "Menu bar by keys",
     "open its first menu; arrows go on, Esc leaves",
+    menu=_PANELS,
     keys=("F10",),
     synonyms=("focus menu", "keyboard navigation"),
 )
