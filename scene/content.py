@@ -31,7 +31,7 @@ class MaterialContent:
 
 
 class State(NamedTuple):
-    """What a statement says of all curves or surfaces behind it, until another of its keyword."""
+    """A statement that holds for all curves or surfaces behind it, until another of its keyword."""
 
     keyword: str
     form: str  # of what follows the keyword; {!r} stands for the length

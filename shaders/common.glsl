@@ -25,3 +25,10 @@ vec3 with_highlights_rolled_off(vec3 color) {
 
 // Makes a linear colour that is brighter than a picture can be as bright as that, in its own hue.
 vec3 no_brighter_than_white(vec3 color) { return color / max(1.0, max(color.r, max(color.g, color.b))); }
+
+// Makes a linear colour lighter or darker until its relative luminance lies between two bounds, as Backdrop.seen does.
+vec3 within_luminance(vec3 color, vec2 bounds) {
+    float luminance = dot(color, vec3(0.2126, 0.7152, 0.0722));
+    if (luminance < bounds.x) return mix(color, vec3(1.0), (bounds.x - luminance) / (1.0 - luminance));
+    return luminance > bounds.y ? color * (bounds.y / luminance) : color;
+}

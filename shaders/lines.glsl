@@ -9,6 +9,7 @@
 #if defined VERTEX_SHADER
 
 uniform mat4 clip_from_relative;
+uniform vec2 seen_luminance;  // bounds between which a colour stands out from the background
 in vec3 in_corner;
 #if defined CELLS
 in vec3 in_center;
@@ -25,16 +26,21 @@ uniform vec4 line_color;
 #endif
 out vec4 color;  // linear, and opacity
 
+// The linear colour of an sRGB one, made to stand out.
+vec3 seen(vec3 color) {
+    return within_luminance(linear_from_srgb(color), seen_luminance);
+}
+
 void main() {
 #if defined CELLS
-    color = vec4(linear_from_srgb(in_color.rgb), in_color.a);
+    color = vec4(seen(in_color.rgb), in_color.a);
     place_in_clip(clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0));
 #elif defined SHAPES
-    color = vec4(linear_from_srgb(in_tint), 0.85);
+    color = vec4(seen(in_tint), 0.85);
     vec3 relative = in_center + in_corner.x * in_x + in_corner.y * in_y + in_corner.z * in_z;
     place_in_clip(clip_from_relative * vec4(relative, 1.0));
 #else
-    color = vec4(linear_from_srgb(line_color.rgb), line_color.a);
+    color = vec4(seen(line_color.rgb), line_color.a);
     place_in_clip(clip_from_relative * vec4(in_corner, 1.0));
 #endif
 }

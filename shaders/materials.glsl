@@ -60,13 +60,6 @@ flat out vec2 mirror_map;
 flat out vec3 gloss;  // share that is mirrored straight back; roughness; metallic, or -1 for unlit
 #endif
 
-// Makes a linear colour lighter or darker until its relative luminance lies between two bounds, as Backdrop.seen does.
-vec3 within_luminance(vec3 color, vec2 bounds) {
-    float luminance = dot(color, vec3(0.2126, 0.7152, 0.0722));
-    if (luminance < bounds.x) return mix(color, vec3(1.0), (bounds.x - luminance) / (1.0 - luminance));
-    return luminance > bounds.y ? color * (bounds.y / luminance) : color;
-}
-
 // Sets all that is handed over of a material.
 void look_up_material(int material) {
     ivec2 texel = first_texel(material, TEXELS_PER_MATERIAL);

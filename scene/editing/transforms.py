@@ -104,7 +104,7 @@ def world_transforms(
     A node that is sheared in the world has the nearest rotation and scale.
 
     Args:
-        relative_to: as for `set_world`.
+        relative_to: a node, or one for each, in whose frame the transforms are; None or -1: in the world.
 
     Returns:
         (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.

@@ -124,7 +124,7 @@ class Shell:
         )
 
     def leave_menu(self) -> bool:
-        """Let Dear ImGui close the innermost menu by this Esc; return whether one is open."""
+        """Leave the innermost menu, which Dear ImGui closes by this Esc; return whether one is open."""
         context = imgui.get_current_context()
         context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
         depth = context.open_popup_stack.size()

@@ -31,7 +31,7 @@ def terrain(n: int) -> MeshData:
 
 
 def uncovered(points: np.ndarray, parts: list[MergedGeometry]) -> int:
-    """How many points, (n, 2) x and z, have no triangle above or below."""
+    """Count the points, (n, 2) x and z, that have no triangle above or below."""
     is_open = np.ones(len(points), dtype=np.bool_)
     for part in parts:
         flat = part.positions[:, [0, 2]][part.triangles]  # (t, 3, 2)

@@ -1,4 +1,4 @@
-"""What clicks place in a window: the 3D cursor, on which a cube is added; a label, seen beside its point until undo."""
+"""Clicks in a window place the 3D cursor, on which a cube is added, and a label, seen beside its point until undo."""
 
 from __future__ import annotations
 

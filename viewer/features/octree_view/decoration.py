@@ -67,7 +67,7 @@ class OctreeCells(Decoration):
 
     @property
     def drawn(self) -> OctreeDisplay:
-        """How the cells are drawn: that of an object and those above it by level, else as chosen."""
+        """The display of what is drawn: by level for an object's cell and its parents, else the chosen one."""
         return OCTREE_DISPLAY if self.follows_selection and self.selected is not None else self.display
 
     def cells(self, viewport: Viewport) -> np.ndarray:

@@ -38,7 +38,7 @@ class Backdrop:
 
     def seen(self, colors: ArrayLike) -> np.ndarray:
         """Return (n, 3) sRGB colours, made lighter or darker until thin lines in them stand out from the gradient."""
-        # As `within_luminance` of shaders/materials.glsl.
+        # As `within_luminance` of shaders/common.glsl.
         least, most = self.seen_luminance
         linear = linear_from_srgb(colors)
         luminance = np.maximum(linear @ _LUMINANCE, 1e-9)[:, None]

@@ -34,6 +34,7 @@ class LineDrawing:
         self._ctx = ctx
         self._cells = ctx.buffer(reserve=_CELL_BYTES)
         self._cube = ctx.buffer(_CUBE_LINES)
+        self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
         self._defines = depth.defines
 
     def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
@@ -62,9 +63,7 @@ class LineDrawing:
     def _draw_cells(self, frame: FrameData) -> int:
         if frame.helpers.cells.nbytes > self._cells.size:
             self._cells.orphan(frame.helpers.cells.nbytes)
-        cells = frame.helpers.cells.copy()
-        cells[:, 4:7] = frame.look.backdrop.seen(cells[:, 4:7])
-        self._cells.write(cells)
+        self._cells.write(frame.helpers.cells)
         content = [
             (self._cube, "3f4", "in_corner"),
             (self._cells, "3f4 1f4 4f4/i", "in_center", "in_half_size", "in_color"),
@@ -73,22 +72,19 @@ class LineDrawing:
         return self._render_once(frame, program, content, moderngl.LINES, len(frame.helpers.cells))
 
     def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
-        vertices = _SHAPES[name].copy()
-        vertices[:, 3:] = frame.look.backdrop.seen(vertices[:, 3:])
-        shape, places = self._ctx.buffer(vertices), self._ctx.buffer(placed)
+        places = self._ctx.buffer(placed)
         content = [
-            (shape, "3f4 3f4", "in_corner", "in_tint"),
+            (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
             (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
         ]
         program = self._program(frame, moderngl.LINES, "SHAPES")
         calls = self._render_once(frame, program, content, moderngl.LINES, len(placed))
-        shape.release()
         places.release()
         return calls
 
     def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
         program = self._program(frame, mode)
-        program["line_color"] = (*frame.look.backdrop.seen([_FRUSTUM_COLOR])[0], opacity)
+        program["line_color"] = (*_FRUSTUM_COLOR, opacity)
         ends = self._ctx.buffer(frame.helpers.frozen_frustum[corners])
         calls = self._render_once(frame, program, [(ends, "3f4", "in_corner")], mode, 1)
         ends.release()
@@ -107,6 +103,7 @@ class LineDrawing:
         self, frame: FrameData, program: moderngl.Program, content: list, mode: int, instances: int
     ) -> int:
         set_matrix(program, "clip_from_relative", frame.camera.clip_from_relative)
+        program["seen_luminance"] = frame.look.backdrop.seen_luminance
         array = self._ctx.vertex_array(program, content)
         array.render(mode, instances=instances)
         array.release()
@@ -114,8 +111,8 @@ class LineDrawing:
 
     def release(self) -> None:
         """Delete every OpenGL object."""
-        self._cells.release()
-        self._cube.release()
+        for buffer in (self._cells, self._cube, *self._shapes.values()):
+            buffer.release()
 
 
 def _facing_sides(corners: np.ndarray) -> np.ndarray:
@@ -153,6 +150,3 @@ def _shape_vertices() -> dict[str, np.ndarray]:
         name: np.concatenate([places, np.broadcast_to(colors, places.shape)], axis=1).astype(np.float32)
         for name, (places, colors) in shapes.items()
     }
-
-
-_SHAPES = _shape_vertices()

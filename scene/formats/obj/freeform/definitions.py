@@ -34,7 +34,7 @@ _REFERENCES = {4: "{0}", 6: "{0}/{0}", 7: "{0}//{0}", 9: "{0}/{0}/{0}"}
 
 @dataclass(frozen=True, eq=False)
 class Technique:
-    """How fine a curve or surface becomes (ctech, stech)."""
+    """The approximation technique of a curve or surface (ctech, stech)."""
 
     name: str
     numbers: tuple[float, ...]
