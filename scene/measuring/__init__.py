@@ -10,13 +10,13 @@ Imports the scene and what lies below it.
     drawings      lines and dots that show a measurement.
     measurements  which measurements and labels are shown, their texts and points.
     near_cursor   lines and points near the cursor, which are too thin for a ray.
-    snapping      snap a hit to a corner, an edge or a face.
+    snapping      the corners and edges near the cursor, of what is drawn around it.
 """
 
 from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, measure, size_rows
 from octoscope.scene.measuring.lengths import Lengths
-from octoscope.scene.measuring.snapping import Snap, snap
+from octoscope.scene.measuring.snapping import Snap
 
 __all__ = [
     "Anchor",
@@ -29,5 +29,4 @@ __all__ = [
     "distance",
     "measure",
     "size_rows",
-    "snap",
 ]

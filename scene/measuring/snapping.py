@@ -1,149 +1,124 @@
-"""Snapping: choose the point of what is under the cursor that the user means.
+"""Snapping: of what is drawn around the cursor, choose the point that the user means.
 
-On a triangle it is a corner, the middle of a side, a side, or the face; on a line an end, its middle, or the line; else
-a point.
+Triangles have corners, middles of sides, and sides; lines have ends, middles, and themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from octoscope.scene.measuring.near_cursor import NearHit
-from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.node import NO_TRIANGLE, Hit
+from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.cursor_kernels import nearest_shares
+from octoscope.scene.spatial.frustum_select import NO_PLANES
 
-VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
+VERTEX, MIDPOINT, EDGE, FACE = KINDS = "vertex", "edge midpoint", "edge", "face"
 CIRCULAR_EDGE = "circular edge"  # which `ring_through` finds
-_LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no place in the picture
+_SAME_PX = 1e-3  # places in the picture that are one, but for rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Snap:
     """A point that was snapped to."""
 
-    kind: str  # VERTEX, MIDPOINT, EDGE or FACE
+    kind: str  # one of KINDS
     node_id: int  # the node that the point is on
     local_point: np.ndarray  # (3,) float64 in the node's frame; of a vertex the mesh's own numbers
     point: np.ndarray  # (3,) float64 world
+    side: tuple[int, int] = (-1, -1)  # vertices of the mesh at the ends of the side that it is of
+    is_thin: bool = False  # whether that is a line, or a point of a mesh
+
+    @classmethod
+    def of(cls, hit: Hit | NearHit) -> Snap:
+        """Return the very point of a hit."""
+        scene, node_id = hit.node.scene, hit.node.id
+        mesh, matrix = scene.meshes.mesh(scene.mesh_ids[node_id]), scene.world_from_local[node_id]
+        if isinstance(hit, NearHit):
+            begin, end = mesh.positions[list(hit.vertices)]
+            kind = EDGE if hit.vertices[0] != hit.vertices[1] else VERTEX
+            return cls(kind, node_id, begin + hit.share * (end - begin), hit.point, hit.vertices, is_thin=True)
+        if hit.triangle == NO_TRIANGLE:  # where a section cuts the node open
+            return cls(FACE, node_id, np.linalg.solve(matrix[:3, :3], hit.point - matrix[:3, 3]), hit.point)
+        # A node that is scaled to a plane has no inverse.
+        return cls(FACE, node_id, hit.barycentric @ mesh.positions[mesh.triangles[hit.triangle]], hit.point)
 
 
-def snap(
-    hit: Hit | NearHit,
+class Sides(NamedTuple):
+    """Sides of triangles, lines and points around a cursor."""
+
+    nodes: np.ndarray  # (s,) int64
+    vertices: np.ndarray  # (s, 2) int64 of the node's mesh, at both ends; of a point, the same one twice
+    is_edge: np.ndarray  # (s,) bool: False for points, and for diagonals that cut a polygon into triangles
+    is_thin: np.ndarray  # (s,) bool: whether it is a line or a point
+
+
+def sides_of(scene: Scene, triangles: np.ndarray, thin: Sequence[NearHit] = ()) -> Sides:
+    """Return the sides of (k, 2) nodes and triangles of their meshes, after lines and points."""
+    nodes, meshes, rows = triangles[:, 0], scene.meshes.triangles, scene.meshes.rows
+    row = rows["first_triangle"][scene.mesh_ids[nodes]] + triangles[:, 1]
+    corners = meshes["corners"][row].astype(np.int64)
+    lines = np.array([hit.vertices for hit in thin], dtype=np.int64).reshape(-1, 2)
+    vertices = np.concatenate([lines, np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2)])
+    is_edge = (meshes["edges"][row, None] >> np.arange(3) & 1).ravel().astype(bool)
+    return Sides(
+        np.concatenate([np.array([hit.node.id for hit in thin], dtype=np.int64), np.repeat(nodes, 3)]),
+        vertices,
+        np.concatenate([lines[:, 0] != lines[:, 1], is_edge]),
+        np.arange(len(vertices)) < len(lines),
+    )
+
+
+def snaps_near(
+    scene: Scene,
+    sides: Sides,
     cursor: tuple[float, float],
     pixels_from_relative: np.ndarray,
     origin: np.ndarray,
-    tolerance_px: float,
-) -> Snap:
-    """Snap a hit: to the nearest corner within the tolerance, else a side's middle, else a side, else the hit itself.
+    reach_px: float,
+    kinds: Sequence[str] = KINDS,
+    section: np.ndarray = NO_PLANES,
+) -> Iterator[Snap]:
+    """Yield the points within reach of the cursor, kind by kind and the nearest first; of equals, by the sides' order.
 
-    Distances are measured in the picture, where the user sees them. Sides are the polygon's own: a diagonal that cuts a
-    polygon into triangles is none. A line is a side with two corners, a point a corner.
+    Distances are measured in the picture, where the user sees them.
 
     Args:
-        hit: the triangle, line or point under the cursor.
         cursor: x, y in the picture, pixels.
-        pixels_from_relative: (4, 4) float64, homogeneous, to pixels from the world's axes about `origin`; w is above
-            0 before the eye.
+        pixels_from_relative: (4, 4) float64, homogeneous, to pixels from the world's axes about `origin`; z is clip
+            space's.
         origin: (3,) float64 world, near what is seen, as the eye is: far from it coordinates have few digits.
-        tolerance_px: how far a corner or side may be from the cursor, pixels.
+        reach_px: how far a point may be from the cursor, pixels.
+        kinds: of KINDS, the likeliest first; FACE has no points here.
+        section: (p, 4) planes about the origin, as Section.planes_about.
     """
-    scene, node_id = hit.node.scene, hit.node.id
-    mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
-    world_from_local = scene.world_from_local[node_id]
-    if isinstance(hit, Hit) and hit.triangle == NO_TRIANGLE:  # where a section cuts the node open
-        local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
-        return Snap(FACE, node_id, local, hit.point)
-    if isinstance(hit, NearHit):
-        corners = mesh.positions[list(hit.vertices)]
-        itself = EDGE if hit.vertices[0] != hit.vertices[1] else VERTEX
-        local = corners[0] + hit.share * (corners[1] - corners[0])
-    else:
-        corners = mesh.positions[mesh.triangles[hit.triangle]]
-        itself = FACE
-        local = hit.barycentric @ corners  # a node that is scaled to a plane has no inverse
-    sides = [(mesh.positions[first], mesh.positions[second]) for first, second in _sides_of(mesh, hit)]
-    pixels_from_local = _pixels_from_local(pixels_from_relative, world_from_local, origin)
-    for kind, candidates in (
-        (VERTEX, corners),
-        (MIDPOINT, [(a + b) / 2.0 for a, b in sides]),
-        (EDGE, [_nearest_on_side(a, b, cursor, pixels_from_local) for a, b in sides]),
-    ):
-        distances = [_distance_px(point, cursor, pixels_from_local) for point in candidates]
-        if distances and min(distances) <= tolerance_px:
-            nearest = candidates[int(np.argmin(distances))].copy()
-            return Snap(kind, node_id, nearest, _transformed(world_from_local, nearest))
-    return Snap(itself, node_id, local, hit.point)
-
-
-def sides_near(
-    hit: Hit | NearHit,
-    cursor: tuple[float, float],
-    pixels_from_relative: np.ndarray,
-    origin: np.ndarray,
-    tolerance_px: float,
-) -> list[tuple[int, int]]:
-    """Return the vertices at the ends of those sides of a hit that are within the tolerance, the nearest side first.
-
-    Arguments are those of `snap`.
-    """
-    scene, node_id = hit.node.scene, hit.node.id
-    if isinstance(hit, Hit) and hit.triangle == NO_TRIANGLE:
-        return []
-    mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
-    pixels_from_local = _pixels_from_local(pixels_from_relative, scene.world_from_local[node_id], origin)
-    found = []
-    for side in _sides_of(mesh, hit):
-        a, b = mesh.positions[list(side)]
-        nearest = _nearest_on_side(a, b, cursor, pixels_from_local)
-        found.append((_distance_px(nearest, cursor, pixels_from_local), side))
-    return [side for distance, side in sorted(found) if distance <= tolerance_px]
-
-
-def _sides_of(mesh: MeshData, hit: Hit | NearHit) -> list[tuple[int, int]]:
-    """Return the vertices at the ends of each side of a triangle, or of a line."""
-    if isinstance(hit, NearHit):
-        return [hit.vertices] if hit.vertices[0] != hit.vertices[1] else []
-    assert mesh.edges is not None  # a pool has all columns
-    bits, corners = int(mesh.edges[hit.triangle]), mesh.triangles[hit.triangle].tolist()
-    return [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
-
-
-def _pixels_from_local(
-    pixels_from_relative: np.ndarray, world_from_local: np.ndarray, origin: np.ndarray
-) -> np.ndarray:
-    relative_from_local = world_from_local.copy()
-    relative_from_local[:3, 3] -= origin
-    return pixels_from_relative @ relative_from_local
-
-
-def _nearest_on_side(
-    a: np.ndarray, b: np.ndarray, cursor: tuple[float, float], pixels_from_local: np.ndarray
-) -> np.ndarray:
-    """Find the point of a side that is nearest to the cursor in the picture; what is behind the eye does not count."""
-    a_pixels, b_pixels = (pixels_from_local @ (*end, 1.0) for end in (a, b))
-    least = _LEAST_DEPTH * max(abs(a_pixels[3]), abs(b_pixels[3]))
-    if a_pixels[3] < least:
-        a, a_pixels, b, b_pixels = b, b_pixels, a, a_pixels
-    if a_pixels[3] < least:  # both behind the eye: any point will do
-        return a
-    if b_pixels[3] < least:
-        part = (a_pixels[3] - least) / (a_pixels[3] - b_pixels[3])
-        b, b_pixels = a + part * (b - a), a_pixels + part * (b_pixels - a_pixels)
-    start = a_pixels[:2] / a_pixels[3]
-    along = b_pixels[:2] / b_pixels[3] - start
-    square = along @ along
-    part = min(1.0, max(0.0, (np.array(cursor) - start) @ along / square)) if square > 0.0 else 0.0
-    # Equal steps in the picture are not equal steps along the side: perspective.
-    part = part * a_pixels[3] / ((1.0 - part) * b_pixels[3] + part * a_pixels[3])
-    return a + part * (b - a)
-
-
-def _distance_px(point: np.ndarray, cursor: tuple[float, float], pixels_from_local: np.ndarray) -> float:
-    x, y, _, w = pixels_from_local @ (*point, 1.0)
-    return float(np.hypot(x / w - cursor[0], y / w - cursor[1])) if w > 0.0 else np.inf
-
-
-def _transformed(matrix: np.ndarray, point: np.ndarray) -> np.ndarray:
-    return matrix[:3, :3] @ point + matrix[:3, 3]
+    first = scene.meshes.rows["first_vertex"][scene.mesh_ids[sides.nodes]]
+    ends = scene.meshes.vertices["position"][first[:, None] + sides.vertices]
+    every, edges = np.arange(len(ends)), np.flatnonzero(sides.is_edge)
+    of_kind = {
+        VERTEX: (np.repeat(every, 2), np.repeat(ends.reshape(-1, 1, 3), 2, axis=1)),
+        MIDPOINT: (edges, np.repeat(ends[edges].mean(axis=1, keepdims=True), 2, axis=1)),
+        EDGE: (edges, ends[edges]),
+    }
+    for kind in kinds:
+        rows, parts = of_kind.get(kind, (edges[:0], ends[:0]))
+        matrices = scene.world_from_local[sides.nodes[rows]]
+        relative = parts @ matrices[:, :3, :3].transpose(0, 2, 1) + (matrices[:, None, :3, 3] - origin)
+        projected = relative @ pixels_from_relative[:, :3].T + pixels_from_relative[:, 3]
+        found = np.zeros((len(rows), 2))
+        nearest_shares(projected, relative, section, np.array(cursor, dtype=np.float64), found)
+        given = set()
+        for place in np.argsort(np.round(found[:, 1] / _SAME_PX), kind="stable").tolist():
+            share, distance_px = found[place].tolist()
+            if not distance_px <= reach_px:
+                break
+            node_id, side = int(sides.nodes[rows[place]]), tuple(sides.vertices[rows[place]].tolist())
+            local = parts[place, 0] + share * (parts[place, 1] - parts[place, 0])
+            if (node_id, *local) not in given:  # triangles share corners and sides
+                given.add((node_id, *local))
+                world = matrices[place, :3, :3] @ local + matrices[place, :3, 3]
+                yield Snap(kind, node_id, local, world, side, bool(sides.is_thin[rows[place]]))

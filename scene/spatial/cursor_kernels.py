@@ -1,4 +1,4 @@
-"""Kernels of near_cursor: the line or point of each node that is drawn nearest to the cursor."""
+"""Kernels of near_cursor and snapping: what is drawn nearest to the cursor, of each node, of each side."""
 
 from __future__ import annotations
 
@@ -67,6 +67,27 @@ def nearest_in_picture(
                 vertices[i] = pair
                 for axis in range(3):
                     found[i, 3 + axis] = ends[0, axis] + share * (ends[1, axis] - ends[0, axis])
+
+
+@kernel
+def nearest_shares(
+    projected: np.ndarray, ends: np.ndarray, section: np.ndarray, cursor: np.ndarray, found: np.ndarray
+) -> None:
+    """Write where each side is nearest to the cursor in the picture.
+
+    Args:
+        projected: (s, 2, 4) ends of sides in homogeneous pixels; z is clip space's.
+        ends: (s, 2, 3) the same about the origin of the planes.
+        section: (p, 4) planes, outside of which nothing is drawn.
+        cursor: (2,) pixels.
+        found: (s, 2), written: share of the side's length, and distance in pixels, inf for one that is not drawn.
+    """
+    for i in range(len(found)):
+        low, high = _seen_part(projected[i], ends[i], section)
+        found[i, 1] = np.inf
+        if low <= high:
+            found[i, 0], aside, across = _nearest_share(projected[i], low, high, cursor)
+            found[i, 1] = np.sqrt(aside * aside + across * across)
 
 
 @kernel

@@ -265,14 +265,18 @@ class Camera:
         Returns:
             origin (3,), on the near plane, and unit direction (3,), float64, world.
         """
+        origins, directions = self.rays_through(np.array((point,)), aspect)
+        return origins[0], directions[0]
+
+    def rays_through(self, points: np.ndarray, aspect: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rays under (n, 2) points of the picture, as `ray_through`: (n, 3) origins and directions."""
         half_height, near = math.tan(self.fov_y_rad / 2.0), self.depth_range[0]
-        x = (2.0 * point[0] - 1.0) * half_height * aspect
-        y = (1.0 - 2.0 * point[1]) * half_height
+        across = (2.0 * points - 1.0) * (half_height * aspect, -half_height)
         if self.orthographic:
-            offset = np.array((x * self.distance, y * self.distance, -near))
-            return self.position + offset @ self.axes, -self.axes[2]
-        along = np.array((x, y, -1.0)) @ self.axes
-        return self.position + near * along, pyrr_transforms.normalized(along)
+            offsets = np.column_stack((across * self.distance, np.full(len(points), -near)))
+            return self.position + offsets @ self.axes, np.broadcast_to(-self.axes[2], offsets.shape)
+        along = np.column_stack((across, np.full(len(points), -1.0))) @ self.axes
+        return self.position + near * along, along / np.linalg.norm(along, axis=1, keepdims=True)
 
     def ray_through_pixel(self, pixel: tuple[float, float], size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ray through the middle of a pixel, as `ray_through` does.

@@ -1,4 +1,4 @@
-"""PickSnapshot: picking under a point, or in a box, of the last picture.
+"""PickSnapshot: picking under a point, or in a box, of the last picture; what the mouse snaps to there.
 
 A click means what was seen: the camera may have moved since, and nodes that were culled, hidden, isolated away or
 clipped are not picked, nor what a section cuts away, nor back faces of single-sided materials. Nodes that are not
@@ -7,6 +7,7 @@ selectable are seen and picked through.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,16 +18,25 @@ from octoscope.octree import Frustum
 from octoscope.scene import Hit, Node, Scene
 from octoscope.scene.cutting.caps import NO_CAPS, Caps
 from octoscope.scene.measuring.near_cursor import NearHit, lines_and_points_near
+from octoscope.scene.measuring.snapping import FACE, KINDS, Snap, sides_of, snaps_near
 from octoscope.scene.node import NO_TRIANGLE
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.look.shading import STROKES, Strokes
-from octoscope.viewer.frame.points import NormalizedPoint
+from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.section import NO_SECTION, Section
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
+SNAP_REACH_PX = 12.0  # logical: how far from the mouse a point may be that it snaps to
+_RAYS = 256  # around the mouse, for what it may snap to: some two pixels from each other
+_BEYOND_PX = 2.0  # of the reach: else few rays would meet the tip of what just reaches into it
+_ON_SURFACE_PX = 0.01  # points of triangles are seen though the triangle lies so little before them, by rounding
+# (n, 2) places in a circle of radius 1, evenly, the innermost first (Vogel, "A better way to construct the sunflower
+# head", 1979)
+_TURNS = np.arange(_RAYS) * np.pi * (3.0 - np.sqrt(5.0))
+_AROUND = np.sqrt(np.arange(_RAYS) / _RAYS)[:, None] * np.column_stack((np.cos(_TURNS), np.sin(_TURNS)))
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
@@ -163,19 +173,71 @@ class PickSnapshot:
         """Return whether a hit is on a side of its triangle that its material shows."""
         if not self.culls_back_faces or hit.triangle == NO_TRIANGLE or hit.normal @ ray.direction <= 0.0:
             return True
-        material = int(self.scene.material_overrides[hit.node.id])
+        return self._is_double_sided(hit.node.id, hit.triangle)
+
+    def _is_double_sided(self, node: int, triangle: int) -> bool:
+        material = int(self.scene.material_overrides[node])
         if material < 0:
-            mesh = self.scene.meshes.mesh(int(self.scene.mesh_ids[hit.node.id]))
-            material = int(mesh.material_ids[mesh.triangles[hit.triangle, 0]])
+            mesh = self.scene.meshes.mesh(int(self.scene.mesh_ids[node]))
+            material = int(mesh.material_ids[mesh.triangles[triangle, 0]])
         return self.scene.materials[material].double_sided
 
-    def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
+    def snap(self, cursor: PixelPoint, among: np.ndarray, kinds: Sequence[str] = KINDS) -> Snap | None:
+        """Return the point that the mouse means at a pixel, the first of `snaps_near`, else what lies there, or None.
+
+        Args:
+            among: (nodes,) bool by node id, the nodes that count.
+            kinds: of scene.measuring.snapping.KINDS, the likeliest first; what lies there counts as FACE.
+        """
+        found = next(self.snaps_near(cursor, among, kinds), None)
+        if found is not None or FACE not in kinds:
+            return found
+        hit = self.nearest(self.projection.area.point(cursor), among)
+        return None if hit is None else Snap.of(hit)
+
+    def snaps_near(self, cursor: PixelPoint, among: np.ndarray, kinds: Sequence[str] = KINDS) -> Iterator[Snap]:
+        """Yield the visible points within SNAP_REACH_PX of a pixel: kind by kind, the nearest first."""
+        scene, projection = self.scene, self.projection
+        point, position = projection.area.point(cursor), projection.camera.position
+        thin = self._lines_and_points(point, among, SNAP_REACH_PX)
+        sides = sides_of(scene, self._triangles_around(cursor, among), thin)
+        planes = self.section.planes_about(position)
+        matrix = projection.pixels_from_relative
+        for found in snaps_near(scene, sides, cursor, matrix, position, SNAP_REACH_PX, kinds, planes):
+            nearer_px = self.stroke_scale * self.strokes.nearer if found.is_thin else _ON_SURFACE_PX
+            if not self._is_covered(found.point, nearer_px, among):
+                yield found
+
+    def _triangles_around(self, cursor: PixelPoint, among: np.ndarray) -> np.ndarray:
+        """Return (k, 2) int64 node and triangle of those that are seen around a pixel, the nearest to it first."""
+        area = self.projection.area
+        pixels = cursor + (SNAP_REACH_PX + _BEYOND_PX) * _AROUND
+        origins, directions, lengths, _ = self._seen_rays((pixels - area.corner) / area.size)
+
+        def cast(*, back_faces: bool) -> np.ndarray:
+            hits = self.scene.raycast_many(origins, directions, back_faces=back_faces, among=among)
+            is_there = (hits.nodes >= 0) & (hits.t <= lengths)
+            return np.where(is_there, (hits.nodes, hits.triangles), -1).T.astype(np.int64)
+
+        found = cast(back_faces=True)
+        if self.culls_back_faces:
+            fronts = cast(back_faces=False)
+            for row in np.flatnonzero((found != fronts).any(axis=1)).tolist():
+                if not self._is_double_sided(*found[row].tolist()):
+                    found[row] = fronts[row]
+        _, first = np.unique(found, axis=0, return_index=True)
+        found = found[np.sort(first)]
+        return found[found[:, 0] >= 0]
+
+    def _lines_and_points(
+        self, point: NormalizedPoint, among: np.ndarray, tolerance_px: float = _TOLERANCE_PX
+    ) -> list[NearHit]:
         """Return the lines and points near a point, as lines_and_points_near does."""
         meshes = self.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
         area = self.projection.area
-        reach = (_TOLERANCE_PX + self.stroke_scale * self.strokes.widest / 2.0) / np.array(area.size)
+        reach = (tolerance_px + self.stroke_scale * self.strokes.widest / 2.0) / np.array(area.size)
         box = _box_from_clip(tuple(point - reach), tuple(point + reach))
         try:
             frustum = Frustum.from_matrix(box @ self.camera.clip_from_relative(self.aspect), self.camera.position)
@@ -186,7 +248,7 @@ class PickSnapshot:
             frustum,
             self.projection.pixels_from_relative,
             area.pixel(point),
-            _TOLERANCE_PX,
+            tolerance_px,
             (
                 self.stroke_scale * max(self.strokes.line_width, 1.0) / 2.0,
                 self.stroke_scale * self.strokes.point_size / 2.0,
@@ -198,18 +260,20 @@ class PickSnapshot:
     def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
         """Return whether a triangle lies before a line or point, at the click (`hit`) or at the line itself."""
         nearer_px = self.stroke_scale * self.strokes.nearer
-        if hit is not None and self._hides(hit, near, nearer_px + near.distance_px):
+        if hit is not None and self._hides(hit, near.point, nearer_px + near.distance_px):
             return True
-        if near.distance_px == 0.0:
-            return False
-        (pixel,) = self.projection.pixels(near.point[None])
-        there = self.nearest_triangle(self.projection.area.point(pixel), among)
-        return there is not None and self._hides(there, near, nearer_px)
+        return near.distance_px > 0.0 and self._is_covered(near.point, nearer_px, among)
 
-    def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
-        """Return whether a triangle lies before a line or point that is drawn nearer by the size of so many pixels."""
+    def _is_covered(self, point: np.ndarray, nearer_px: float, among: np.ndarray) -> bool:
+        """Return whether a triangle lies before a world point that is drawn nearer, as for `_hides`."""
+        (pixel,) = self.projection.pixels(point[None])
+        there = self.nearest_triangle(self.projection.area.point(pixel), among)
+        return there is not None and self._hides(there, point, nearer_px)
+
+    def _hides(self, hit: Hit, point: np.ndarray, pixels: float) -> bool:
+        """Return whether a triangle lies before a world point that is drawn nearer by the size of so many pixels."""
         nearer = pixels * self.camera.pixel_size(self.projection.area.height)
-        depth = self._depth(near.point)
+        depth = self._depth(point)
         drawn = depth - nearer if self.camera.orthographic else depth / (1.0 + nearer / self.camera.distance)
         return self._depth(hit.point) < drawn
 
@@ -229,12 +293,18 @@ class PickSnapshot:
 
     def _seen_ray(self, point: NormalizedPoint) -> _SeenRay | None:
         """Return the part of the ray under a point that lies in the view and that no section cuts away, or None."""
-        origin, direction = self.camera.ray_through(point, self.aspect)
+        rays = self._seen_rays(np.array((point,)))
+        origin, direction, length, entered = (column[0] for column in rays)
+        return _SeenRay(origin, direction, float(length), int(entered)) if length > 0.0 else None
+
+    def _seen_rays(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return the columns of _SeenRay for (n, 2) points; lengths of 0 or less where nothing of a ray is seen."""
+        origins, directions = self.camera.rays_through(points, self.aspect)
         near, far = self.camera.depth_range
-        depth = far - near
-        t_max = depth / float(-self.camera.axes[2] @ direction)
-        begin, end, entered = self.section.interval(origin, direction, t_max)
-        return _SeenRay(origin + begin * direction, direction, end - begin, entered) if begin < end else None
+        begins, ends, entered = self.section.intervals(
+            origins, directions, (far - near) / -(directions @ self.camera.axes[2])
+        )
+        return origins + begins[:, None] * directions, directions, ends - begins, entered
 
 
 def _box_from_clip(begin: NormalizedPoint, end: NormalizedPoint) -> np.ndarray:

@@ -143,31 +143,27 @@ class Section:
         rounding = ON_PLANE * (np.abs(points) @ np.abs(normals).T + np.abs(offsets))
         return (points @ normals.T - offsets >= -rounding).all(axis=1)
 
-    def interval(self, origin: np.ndarray, direction: np.ndarray, t_max: float) -> tuple[float, float, int]:
-        """Return the part of a ray that is not cut away.
+    def intervals(
+        self, origins: np.ndarray, directions: np.ndarray, t_max: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the parts of n rays that are not cut away.
 
         Args:
-            origin: (3,) world.
-            direction: (3,) world.
-            t_max: where the ray ends, in lengths of its direction.
+            origins: (n, 3) world.
+            directions: (n, 3) world.
+            t_max: (n,) where the rays end, in lengths of their directions.
 
         Returns:
-            where the part begins and where it ends, which is before its beginning if there is none; and the index of
-            the plane at which it begins, -1 at the ray's own beginning.
+            (n,) where the parts begin and where they end, which is before their beginning if there is none; and the
+            indices of the planes at which they begin, -1 at a ray's own beginning.
         """
-        begin, end, entered = 0.0, t_max, -1
-        normals, _ = self._columns
-        depths = self.planes_about(origin)[:, 3]
-        for index, (depth, growth) in enumerate(zip(depths.tolist(), (normals @ direction).tolist(), strict=True)):
-            if growth == 0.0:
-                if depth < 0.0:
-                    return 0.0, -math.inf, -1
-            elif growth > 0.0:
-                if -depth / growth > begin:
-                    begin, entered = -depth / growth, index
-            else:
-                end = min(end, -depth / growth)
-        return begin, end, entered
+        normals, offsets = self._columns
+        depths, growths = origins @ normals.T - offsets, directions @ normals.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at_planes = -depths / growths
+        begins = np.column_stack((np.zeros(len(origins)), np.where(growths > 0.0, at_planes, 0.0)))
+        ends = np.where(growths < 0.0, at_planes, np.where((growths == 0.0) & (depths < 0.0), -np.inf, np.inf))
+        return begins.max(axis=1), ends.min(axis=1, initial=np.inf).clip(max=t_max), begins.argmax(axis=1) - 1
 
 
 NO_SECTION = Section()

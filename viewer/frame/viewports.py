@@ -11,6 +11,7 @@ import numpy as np
 from octoscope.scene import Hit, Scene
 from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.measuring.near_cursor import NearHit
+from octoscope.scene.measuring.snapping import KINDS, Snap
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import ViewName
@@ -202,6 +203,11 @@ class PointerLocation:
     def hit(self) -> Hit | NearHit | None:
         """Return what lies here; as PickSnapshot.hit_under."""
         return self.viewport.snapshot.hit_under(self.point)
+
+    def snap(self, kinds: Sequence[str] = KINDS) -> Snap | None:
+        """Return the point that a click here means; as PickSnapshot.snap."""
+        snapshot = self.viewport.snapshot
+        return snapshot.snap(self.pixel, snapshot.drawn, kinds)
 
     def world_point(self) -> np.ndarray:
         """Return the (3,) world point that lies here; as PickSnapshot.point_under."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import MeshData, Scene
-from octoscope.scene.measuring import Snap, snap
+from octoscope.scene.measuring import Snap
+from octoscope.scene.measuring.snapping import sides_of, snaps_near
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import ViewProjection, pixels_from_clip
@@ -48,6 +49,12 @@ def snapped(scene: Scene, camera: Camera, cursor: np.ndarray, tolerance_px: floa
     if hit is None:
         return None
     return snap(hit, tuple(cursor), matrix_of(camera), camera.position, tolerance_px)
+
+
+def snap(hit, cursor: tuple[float, float], matrix: np.ndarray, origin: np.ndarray, reach_px: float) -> Snap:
+    """What a cursor on a triangle means, of this triangle alone."""
+    sides = sides_of(hit.node.scene, np.array([(hit.node.id, hit.triangle)]))
+    return next(snaps_near(hit.node.scene, sides, cursor, matrix, origin, reach_px), Snap.of(hit))
 
 
 def at_local(scene: Scene, x: float, y: float) -> np.ndarray:

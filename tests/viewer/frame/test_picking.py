@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
+from octoscope.scene.measuring.snapping import VERTEX
 from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.picking import SNAP_REACH_PX
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
@@ -193,3 +195,32 @@ def test_a_box_as_thin_as_a_line_selects_what_it_crosses():
     names = view.scene.names
     assert set(names[view.snapshot.pick_box((0.0, 0.5), (1.0, 0.5), wholly=False)]) == {"red", "green", "blue"}
     assert set(names[view.snapshot.pick_box((0.5, 0.0), (0.5, 1.0), wholly=False)]) == {"green"}
+
+
+@pytest.mark.parametrize("seed", (0, 1))
+def test_the_mouse_snaps_to_the_nearest_visible_vertex_of_any_object_around_it(seed):
+    """Against all corners of all boxes; those of boxes that are hardly a pixel wide may be missed."""
+    scene = crowd(150, seed=seed)
+    view = view_of(scene, yaw_rad=0.3 + seed, pitch_rad=0.2, distance=45.0, orthographic=seed == 1)
+    view.build_frame((640, 480))
+    picture, positions = view.snapshot, scene.meshes.mesh(0).positions
+    matrices = scene.world_from_local[picture.visible_ids]
+    corners = (positions @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]).reshape(-1, 3)
+    pixels = picture.projection.pixels(corners)
+
+    def is_visible(place: int) -> bool:
+        origin, direction = picture.projection.ray(tuple(pixels[place]))
+        hit = scene.raycast(origin, direction)
+        return hit is None or hit.t >= (corners[place] - origin) @ direction * (1.0 - 1e-5)
+
+    wrong = near = 0
+    for cursor in np.random.default_rng(seed).uniform((100, 100), (540, 380), (150, 2)):
+        distances = np.hypot(*(pixels - cursor).T)
+        order = np.argsort(distances)[: (distances <= SNAP_REACH_PX).sum()].tolist()
+        nearest = next((distances[place] for place in order if is_visible(place)), np.inf)
+        found = picture.snap(tuple(cursor), picture.drawn, (VERTEX,))
+        distance = np.inf if found is None else np.hypot(*(picture.projection.pixels(found.point[None])[0] - cursor))
+        assert distance >= nearest - 1e-6, "it is seen"
+        wrong += distance > nearest + 1e-6
+        near += nearest < np.inf
+    assert near > 50 and wrong <= 0.06 * near

@@ -87,7 +87,7 @@ def test_the_interval_of_a_ray_is_where_all_planes_keep_it(seed, offset):
     origin, direction = offset + rng.normal(0.0, 3.0, 3), rng.normal(size=3)
     if seed % 3 == 0:
         direction = np.eye(3)[seed % 2]
-    begin, end, entered = section.interval(origin, direction, 10.0)
+    (begin,), (end,), (entered,) = section.intervals(origin[None], direction[None], np.array((10.0,)))
     ts = np.linspace(0.0, 10.0, 1001)
     points = origin - offset + ts[:, None] * direction
     planes = section.planes_about(np.full(3, offset))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, MeshData, Scene, Texture
-from octoscope.scene.measuring.snapping import FACE, snap
+from octoscope.scene.measuring.snapping import FACE, VERTEX
 from octoscope.scene.mesh.primitives import sphere
 from octoscope.scene.node import NO_TRIANGLE
 from octoscope.viewer.frame.section import Section, SectionPlane
@@ -165,10 +165,12 @@ def test_a_point_of_the_face_can_be_measured() -> None:
     view.build_frame(SIZE)
     hit = view.snapshot.pick((0.5, 0.5))
     np.testing.assert_allclose(hit.point, (0.0, 0.0, 0.2), atol=1e-9)
-    projection = view.snapshot.projection
-    found = snap(hit, (SIZE[0] / 2, SIZE[1] / 2), projection.pixels_from_relative, view.camera.position, 10.0)
+    found = view.snapshot.snap((SIZE[0] / 2, SIZE[1] / 2), view.snapshot.drawn)
     assert found.kind == FACE
     np.testing.assert_allclose(found.local_point, (0.0, 0.0, 0.2), atol=1e-9)
+    (corner,) = view.snapshot.projection.pixels(np.array([(0.5, 0.5, 0.5)]))
+    found = view.snapshot.snap(tuple(corner), view.snapshot.drawn)
+    assert found.kind != VERTEX and found.point[2] <= 0.2, "that corner is cut away"
 
 
 def test_faces_follow_what_moves_what_is_hidden_and_what_is_isolated() -> None:

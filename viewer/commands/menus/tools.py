@@ -11,6 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.tools.gizmo.drag_solver import FINE
 from octoscope.viewer.tools.gizmo.settings import (
+    EDGES,
     FACES,
     HEXAGONS,
     MOVE,
@@ -105,6 +106,7 @@ def _set_next(name: str, values: tuple[str, ...], context: Context) -> None:
 
 _SNAP_NAMES: dict[str | float, tuple[str, ...]] = {
     VERTICES: ("snap to vertex", "snap vertex", "vertex snapping"),
+    EDGES: ("snap to edge", "edge snapping", "snap to midpoint"),
     FACES: ("snap to surface", "face snapping"),
     HEXAGONS: ("hex grid", "hexagonal grid"),
 }

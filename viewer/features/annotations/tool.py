@@ -77,16 +77,14 @@ class LabelTool:
             self._annotations.add_label(Label(text.strip(), anchor, bookmark_of(self.view.camera)))
 
     def _begin(self, location: PointerLocation) -> None:
-        hit = location.hit()
-        if hit is None:
+        found = location.snap()
+        if found is None:
             self.pending = None
             return
-        node = hit.node.id
-        local = np.linalg.pinv(hit.node.world_from_local) @ np.append(hit.point, 1.0)
-        point = tuple(local[:3].tolist())
+        node, point = found.node_id, found.local_point
         if self._annotations.editor.read_only is not None:  # nodes of a streamed scene do not stay
-            node, point = IN_WORLD, tuple(hit.point.tolist())
-        self.pending, self.pending_pixel = Anchor(node, point), location.pixel
+            node, point = IN_WORLD, found.point
+        self.pending, self.pending_pixel = Anchor(node, tuple(point.tolist())), location.pixel
         self._expect_field()
 
     def _visit(self, location: PointerLocation) -> bool:

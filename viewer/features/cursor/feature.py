@@ -14,6 +14,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import REFUSED, Editor
 from octoscope.viewer.editing.selection import AN_OBJECT, NO_CURSOR
 from octoscope.viewer.tools.gizmo.frames import frame_of
+from octoscope.viewer.tools.gizmo.settings import SNAP_KINDS, GizmoSettings
 from octoscope.viewer.tools.intents import Intent, RightClick
 
 command = Declarations("Object/Snap", after="object.lay_out")
@@ -28,16 +29,19 @@ of_both = partial(
 
 
 class CursorTool:
-    """Places the 3D cursor."""
+    """Places the 3D cursor; while snapping to vertices or edges is on, at one of these."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, settings: GizmoSettings) -> None:
         self._editor = editor
+        self._settings = settings
 
     def follow(self, intent: Intent) -> bool:
         """Handle a right click with Shift: the cursor goes to what is there; return whether it was one."""
         match intent:
             case RightClick(location, shift=True):
-                _place(self._editor, location.surface().point)
+                kinds = SNAP_KINDS.get(self._settings.target, ()) if self._settings.snaps else ()
+                found = location.snap(kinds)
+                _place(self._editor, location.surface().point if found is None else found.point)
                 return True
         return False
 
@@ -160,7 +164,9 @@ def _on_grid(context: Context, points: ArrayLike) -> np.ndarray:
 
 
 def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context), tools=[CursorTool(context.editor)])
+    return Contribution(
+        commands=command.bound_to(context), tools=[CursorTool(context.editor, context.tools.gizmo.settings)]
+    )
 
 
 PART = WindowPart(_contribute)

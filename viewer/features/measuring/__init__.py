@@ -4,7 +4,7 @@ Measurements themselves are a part of the scene (scene/annotations/measurement.p
 Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.ui, and the front of `web`.
 
     decoration  Measurements: those of the scene in the pictures of a view, with or without a window.
-    picked    what a click means: a point that it snaps to, or a face; reach of snapping.
+    picked    what a click means: a point that it snaps to, a circular edge, or a face.
     tool      MeasureTool: clicks become measurements.
     name_field    NameField: where the name of a measurement is typed.
     browser   measuring in browsers.

@@ -8,17 +8,13 @@ import numpy as np
 
 from octoscope.scene import Hit
 from octoscope.scene.annotations.measurement import AREA, CIRCLE, FACES
-from octoscope.scene.measuring import Snap, snap
+from octoscope.scene.measuring import Snap
 from octoscope.scene.measuring.faces import face_outline
 from octoscope.scene.measuring.rings import ring_through, spread_over
-from octoscope.scene.measuring.snapping import CIRCULAR_EDGE, FACE, sides_near
+from octoscope.scene.measuring.snapping import CIRCULAR_EDGE, EDGE, FACE
 from octoscope.scene.node import NO_TRIANGLE
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint
-
-_TOLERANCE_PX = 10.0  # logical
-_SAME_DEPTH = 1e-5  # relative: a surface that lies so little before a point is the one that the point lies on
-_BESIDE = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]  # directions to look for objects in
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +33,7 @@ def picked_at(snapshot: PickSnapshot, cursor: PixelPoint, kind: str, *, is_first
     if kind == CIRCLE and is_first and (ring := _ring_at(snapshot, cursor)) is not None:
         return ring
     if kind not in (FACES, AREA):
-        found = _snap_at(snapshot, cursor)
+        found = snapshot.snap(cursor, snapshot.drawn)
         return None if found is None else Picked(found, found.local_point[None])
     hit = snapshot.nearest_triangle(snapshot.projection.area.point(cursor), snapshot.drawn)
     if hit is None or hit.triangle == NO_TRIANGLE:  # a section's cut is no face of an object
@@ -62,61 +58,13 @@ def _outline_points(hit: Hit) -> np.ndarray | None:
 
 def _ring_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Picked | None:
     """Return the circular edge near a pixel of a picture, by three of its points."""
-    projection = snapshot.projection
-    matrix, position = projection.pixels_from_relative, projection.camera.position
-    for through in (cursor, *_beside(cursor)):
-        hit = snapshot.hit_under(projection.area.point(through))
-        sides = [] if hit is None else sides_near(hit, cursor, matrix, position, _TOLERANCE_PX)
-        if hit is None or not sides:
-            continue
-        scene, node = hit.node.scene, hit.node.id
-        mesh = scene.meshes.mesh(scene.mesh_ids[node])
+    scene = snapshot.scene
+    for near in snapshot.snaps_near(cursor, snapshot.drawn, (EDGE,)):
+        mesh = scene.meshes.mesh(scene.mesh_ids[near.node_id])
         corners = mesh.triangles
         edges = np.concatenate([corners[:, :2], corners[:, 1:], corners[:, ::2], mesh.lines])
-        for side in sides:
-            ring = ring_through(mesh.positions, edges, side, scene.world_from_local[node])
-            if ring is not None:
-                spread = mesh.positions[ring[spread_over(ring)]]
-                return Picked(Snap(CIRCULAR_EDGE, node, spread[0], hit.point), spread)
+        ring = ring_through(mesh.positions, edges, near.side, scene.world_from_local[near.node_id])
+        if ring is not None:
+            spread = mesh.positions[ring[spread_over(ring)]]
+            return Picked(Snap(CIRCULAR_EDGE, near.node_id, spread[0], near.point), spread)
     return None
-
-
-def _snap_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Snap | None:
-    """Return what a pixel of a picture snaps to, also from just beside an object's outline."""
-    found = _snap_through(snapshot, cursor, cursor)
-    if found is not None:
-        return found
-    for beside in _beside(cursor):
-        found = _snap_through(snapshot, beside, cursor)
-        if found is not None and found.kind != FACE:
-            return found
-    return None
-
-
-def _beside(cursor: PixelPoint) -> list[PixelPoint]:
-    """Return pixels around a cursor."""
-    return [(cursor[0] + 0.7 * _TOLERANCE_PX * x, cursor[1] + 0.7 * _TOLERANCE_PX * y) for x, y in _BESIDE]
-
-
-def _snap_through(snapshot: PickSnapshot, through: PixelPoint, cursor: PixelPoint) -> Snap | None:
-    """Return what is near the cursor of the triangle, line or point under another pixel, and can be seen there."""
-    projection = snapshot.projection
-    hit = snapshot.hit_under(projection.area.point(through))
-    if hit is None:
-        return None
-    matrix, position = projection.pixels_from_relative, projection.camera.position
-    found = snap(hit, cursor, matrix, position, _TOLERANCE_PX)
-    if found.kind != FACE and _is_hidden(snapshot, found.point):
-        return snap(hit, cursor, matrix, position, -1.0)  # nothing is that near: the hit itself
-    return found
-
-
-def _is_hidden(snapshot: PickSnapshot, point: np.ndarray) -> bool:
-    """Return whether a triangle of a picture lies before a world point."""
-    projection = snapshot.projection
-    (pixel,) = projection.pixels(point[None])
-    hit = snapshot.nearest_triangle(projection.area.point(pixel), snapshot.drawn)
-    if hit is None:
-        return False
-    origin, direction = projection.ray(pixel)
-    return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
+
 MOVE, ROTATE, SCALE = "move", "rotate", "scale"
 MODES = (MOVE, ROTATE, SCALE)
 VERBS = {MOVE: "Move", ROTATE: "Rotate", SCALE: "Scale"}
 SPACES = ("world", "local", "parent")
 PIVOTS = ("centre", "median", "individual", "cursor", "active")
-STEPS, HEXAGONS, VERTICES, FACES = "steps", "hexagons", "vertices", "faces"
-TARGETS = (STEPS, HEXAGONS, VERTICES, FACES)
+TARGETS = STEPS, HEXAGONS, VERTICES, EDGES, FACES = "steps", "hexagons", "vertices", "edges", "faces"
+SNAP_KINDS = {VERTICES: (VERTEX,), EDGES: (MIDPOINT, EDGE), FACES: (FACE,)}  # of scene.measuring.snapping
 
 
 @dataclass

@@ -10,9 +10,8 @@ from octoscope.scene.conventions.up_axis import up_index
 from octoscope.scene.conventions.upright import up_vector
 from octoscope.scene.editing import Transformation
 from octoscope.scene.geometry.affine import smallest_turns
-from octoscope.scene.measuring import Lengths, snap
+from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.lengths import number_text
-from octoscope.scene.measuring.snapping import VERTEX
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.points import PixelPoint
@@ -29,9 +28,18 @@ from octoscope.viewer.tools.gizmo.drag_solver import (
 )
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
 from octoscope.viewer.tools.gizmo.handles import Handle, pull_of
-from octoscope.viewer.tools.gizmo.settings import FACES, HEXAGONS, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
+from octoscope.viewer.tools.gizmo.settings import (
+    FACES,
+    HEXAGONS,
+    MOVE,
+    ROTATE,
+    SCALE,
+    SNAP_KINDS,
+    STEPS,
+    VERBS,
+    GizmoSettings,
+)
 
-_TOLERANCE_PX = 14.0  # logical, to a vertex
 _CHARACTERS = {f"{prefix}{digit}": str(digit) for prefix in ("NUMBER_", "NUMPAD_") for digit in range(10)}
 _CHARACTERS |= {"PERIOD": ".", "COMMA": ".", "MINUS": "-"}  # of keys that come without what they type
 _BEGINNINGS = frozenset("0123456789.,(-")  # with other characters no number begins: they are keys of commands
@@ -237,34 +245,27 @@ class TransformSession:
                 step_factor=settings.step_factor * finer,
                 hexagons_across=up_index(self._scene.up_axis) if settings.target == HEXAGONS else None,
             )
-        target = self._target_under_mouse()
-        if target is None:
-            return delta
-        self.snapped_to = target.point
-        if settings.target == FACES and settings.aligns and self.axes == ALL_AXES:
-            self._turn = smallest_turns(self._upward, target.normal[None])[0]
-        return self._solver.delta_onto(target.point)
+        self._snap_to_picture()
+        return delta if self.snapped_to is None else self._solver.delta_onto(self.snapped_to)
 
-    def _target_under_mouse(self) -> Surface | None:
-        """Return what to snap to: a vertex, or the point of a face, a line or a point, under the mouse.
-
-        Only objects that do not move count.
-        """
+    def _snap_to_picture(self) -> None:
+        """Set what the mouse snaps to among the objects that do not move."""
         if self._mouse is None:  # it has been beside the picture since the beginning
-            return None
-        projection, picture = self._projection, self.viewport.snapshot
+            return
+        picture, target = self.viewport.snapshot, self._settings.target
         still = picture.drawn.copy()
         moving = with_all_below(self._scene, self._ids)
         still[moving[moving < len(still)]] = False  # nodes newer than the picture have no entry
-        hit = picture.nearest(projection.area.point(self._mouse), still)
-        if hit is None:
-            return None
-        _, direction = projection.ray(self._mouse)
-        surface = Surface.of(hit, direction, up_vector(self._scene.up_axis))
-        if self._settings.target == FACES:
-            return surface
-        found = snap(hit, self._mouse, projection.pixels_from_relative, projection.camera.position, _TOLERANCE_PX)
-        return surface._replace(point=found.point) if found.kind == VERTEX else None
+        if target != FACES:
+            found = picture.snap(self._mouse, still, SNAP_KINDS[target])
+            self.snapped_to = None if found is None else found.point
+            return
+        hit = picture.nearest(self._projection.area.point(self._mouse), still)
+        if hit is not None:
+            surface = Surface.of(hit, self._projection.ray(self._mouse)[1], up_vector(self._scene.up_axis))
+            self.snapped_to = surface.point
+            if self._settings.aligns and self.axes == ALL_AXES:
+                self._turn = smallest_turns(self._upward, surface.normal[None])[0]
 
 
 class TypedNumbers:

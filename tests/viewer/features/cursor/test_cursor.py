@@ -43,7 +43,7 @@ def origins(scene: Scene, *ids: int) -> np.ndarray:
 
 
 def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_drawn(app, scene):
-    tool, view = CursorTool(app.editor), app.view
+    tool, view = CursorTool(app.editor, app.tools.gizmo.settings), app.view
     select(app, FIRST)
     app.press("F")
     view.build_frame((200, 200))
@@ -52,6 +52,13 @@ def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_d
     before = view._annotations(view.active, (200, 200))
     assert tool.follow(RightClick(location, shift=True))
     np.testing.assert_array_equal(scene.cursor, location.hit().point)
+    app.press("Ctrl+Z")
+    hit, settings = location.hit(), app.tools.gizmo.settings
+    corners = hit.node.mesh.vertices @ hit.node.world_from_local[:3, :3].T + hit.node.world_from_local[:3, 3]
+    pixels = view.snapshot.projection.pixels(corners)
+    settings.snaps, settings.target = True, "vertices"
+    tool.follow(RightClick(view.locate(tuple(pixels[pixels[:, 1].argmin()] - (0.0, 5.0))), shift=True))
+    assert np.abs(corners - scene.cursor).sum(axis=1).min() < 1e-12, "the highest corner, from beside it"
     app.press("Ctrl+Z")
     assert scene.cursor is None
     app.press("Ctrl+Y")

@@ -7,26 +7,30 @@ import pytest
 
 from octoscope.scene.editing import duplicate
 from octoscope.viewer.tools.gizmo.handles import MIDDLE
-from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, VERTICES
+from octoscope.viewer.tools.gizmo.settings import EDGES, FACES, MOVE, VERTICES
 from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, box_scene
-from tests.viewer.tools.gizmo.hand import Hand
+from tests.viewer.tools.gizmo.hand import SIZE, Hand
 
 
-@pytest.mark.parametrize("target", (VERTICES, FACES))
+@pytest.mark.parametrize("target", (VERTICES, EDGES, FACES))
 def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(target):
     hand = Hand(box_scene(), 1)
     settings = hand.tool.settings
     settings.snaps, settings.target = True, target
     hand.tool.set_mode(MOVE)
     corner = np.array((1.5, 0.5, 0.5))  # of the blue box, towards the camera
-    place = hand.pixel(corner + np.array((0.02, -0.02, -0.02)) if target == VERTICES else (2.0, 0.5, 0.0))
+    expected = {VERTICES: corner, EDGES: corner - (0.0, 0.5, 0.0), FACES: (2.0, 0.5, 0.0)}[target]
+    place = hand.pixel(expected)
+    if target == VERTICES:  # beside the box, before another one behind it
+        place = tuple(np.subtract(place, (9.0, 3.0)).tolist())
+        hand.scene.add_node("behind", mesh=0, translation=(1.5, 0.5, -2.0), scale=4.0)
+        hand.editor.view.build_frame(SIZE)
     middle = next(h for h in hand.tool.handles(hand.projection) if h.shape == MIDDLE)
     start = tuple(middle.outline[0].tolist())
     hand.drag(start, start, place, release=False)
     assert hand.tool.snapped_to is not None
     hand.go_on(start, place, is_last=True)
-    expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
     np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
     assert hand.done == ["Move green"]
 
