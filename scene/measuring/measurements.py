@@ -91,7 +91,7 @@ def figures_of(kind: str, points: np.ndarray) -> dict[str, float]:
     Lengths are in world units, angles in degrees; NaN where points leave a figure open.
     """
     if kind == DISTANCE:
-        return {"distance": distance(*points), **dict(zip("xyz", (points[1] - points[0]).tolist(), strict=True))}
+        return {"distance": distance(*points)}
     if kind == ANGLE:
         legs = {f"leg {i + 1}": distance(points[1], points[2 * i]) for i in range(2)}
         return {"angle": math.degrees(angle_rad(*points)), **legs}
@@ -135,7 +135,12 @@ def bare_figure_text(kind: str, points: np.ndarray) -> str:
 
 def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[str, str]]:
     """Write all figures of a measurement for a person, as (label, text)."""
-    return list(_texts(figures_of(kind, points), lengths).items())
+    rows = list(_texts(figures_of(kind, points), lengths).items())
+    if kind == DISTANCE:
+        rows.append(("delta", lengths.point(points[1] - points[0])))
+    if kind == CIRCLE:
+        rows.append(("center", lengths.point(circle_through(points).center)))
+    return rows
 
 
 def _texts(figures: dict[str, float], lengths: Lengths) -> dict[str, str]:

@@ -25,8 +25,8 @@ class Overlay(Protocol):
     """A drawing over the picture, below all panels."""
 
     @property
-    def corner_height(self) -> float:
-        """Height that it covers of the picture's upper right corner, logical pixels; messages stand below."""
+    def areas(self) -> Sequence[Area]:
+        """The parts of the picture that it covers, from the picture's corner: labels stand beside, messages below."""
 
     def draw(self, picture: Area) -> None:
         """Draw it; called once for each frame of the interface."""

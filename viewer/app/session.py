@@ -5,6 +5,7 @@ Tests drive it without a window. Another document gets another session (App.set_
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -44,7 +45,7 @@ from octoscope.viewer.ui.boxes import Boxes
 from octoscope.viewer.ui.dialogs.question_box import QuestionBox
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
-from octoscope.viewer.ui.imgui.docking import Docking
+from octoscope.viewer.ui.imgui.docking import Area, Docking
 from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from octoscope.viewer.ui.overlays.hud import HudState
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
 _DIALOG_SECONDS = 0.1  # between two looks at a dialog of the system
+_STEP = 16.0  # logical pixels, to which areas that labels keep off are rounded
 
 
 @dataclass(frozen=True)
@@ -387,6 +389,7 @@ class Session:
         view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.refit((round(width * across), round(height * down)), across, shell.toolbar_width)
+        view.covered = tuple(map(_rounded_outward, [*self._overlay_areas, *shell.lasting_areas]))
 
     @property
     def status_line(self) -> str:
@@ -394,6 +397,10 @@ class Session:
         status = next(filter(None, (feature.status() for feature in self.features)), "")
         hint = next(filter(None, (feature.hint() for feature in self.features)), "")
         return line_of(self.view, self.document, self.tools, status=status, hint=hint)
+
+    @property
+    def _overlay_areas(self) -> list[Area]:
+        return [area for overlay in self._overlays for area in overlay.areas]
 
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document
@@ -403,7 +410,7 @@ class Session:
             corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,
             toasts=self.log.toasts,
-            corner_height=max((overlay.corner_height for overlay in self._overlays), default=0.0),
+            corner=min(self._overlay_areas, key=lambda area: area.top - area.right, default=None),
             viewports=viewport_labels(view),
             is_empty=len(view.scene) == 0 and not document.opening,
         )
@@ -430,3 +437,9 @@ class Session:
         """Close the document without saving; unsaved changes can be recovered."""
         self.boxes.path.close()
         self.document.abandon()
+
+
+def _rounded_outward(area: Area) -> tuple[float, ...]:
+    """Return left, top, right, bottom, rounded so that numbers in a box that change all the time do not move labels."""
+    low, high = (area.left, area.top), (area.right, area.bottom)
+    return *(_STEP * math.floor(side / _STEP) for side in low), *(_STEP * math.ceil(side / _STEP) for side in high)

@@ -141,9 +141,10 @@ class AnnotationBuilder:
         )
 
     def _kept_apart(self, texts: list[str], middles: np.ndarray) -> np.ndarray:
-        """Return (n, 2) middles of labels, each moved up or down as little as it takes to lie over none before it.
+        """Return (n, 2) middles of labels, each moved as little as it takes to lie over none before it.
 
-        None of them lies over what `keep_free` was told, either. What would be moved too far is NaN.
+        They go up or down, or else aside, and lie over nothing that `keep_free` was told, either. What would be moved
+        too far is NaN.
         """
         boxes = np.array(self._boxes).reshape(-1, 4)
         places = np.concatenate([boxes[:, :2], middles])
@@ -151,14 +152,23 @@ class AnnotationBuilder:
         sizes = np.concatenate([boxes[:, 2:], np.array(sizes).reshape(-1, 2)])
         for k in range(max(1, len(boxes)), len(boxes) + min(len(texts), _MOST_APART)):
             reach = (sizes[:k] + sizes[k]) / 2.0
-            near = np.abs(places[:k, 0] - places[k, 0]) < reach[:, 0]
-            others, heights = places[:k][near, 1], reach[near, 1]
-            ways = np.concatenate([places[k, 1:], others - heights, others + heights])
-            is_free = (np.abs(ways[:, None] - others) >= heights - 1e-9).all(axis=1)
-            is_seen = (ways >= sizes[k, 1] / 2.0) & (ways <= self.size[1] - sizes[k, 1] / 2.0)
-            place = ways[np.argmin(np.abs(ways - places[k, 1]) + 1e9 * ~is_free + 1e6 * ~is_seen)]
-            moved = abs(place - places[k, 1])
-            places[k] = (places[k, 0], place) if moved <= _MOST_MOVED * sizes[k, 1] else np.nan
+            for axis in (1, 0):
+                near = np.abs(places[:k, 1 - axis] - places[k, 1 - axis]) < reach[:, 1 - axis]
+                others, room, at, half = (
+                    places[:k][near, axis],
+                    reach[near, axis],
+                    places[k, axis],
+                    sizes[k, axis] / 2.0,
+                )
+                ways = np.concatenate([[at], others - room, others + room])
+                is_free = (np.abs(ways[:, None] - others) >= room - 1e-9).all(axis=1)
+                is_seen = (ways >= half) & (ways <= self.size[axis] - half)
+                place = ways[np.argmin(np.abs(ways - at) + 1e9 * ~is_free + 1e6 * ~is_seen)]
+                if abs(place - at) <= _MOST_MOVED * sizes[k, 1]:
+                    places[k, axis] = place
+                    break
+            else:
+                places[k] = np.nan
         return places[len(boxes) :]
 
     def _projected(self, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -67,6 +67,8 @@ class View:
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
+        covered: left, top, right and bottom of parts of the picture that the interface covers, logical pixels; labels
+            keep off them.
         covered_width: of the strip at the left of the picture that the interface covers, logical pixels.
         interface_scale: how much larger than usual lines, points, text and handles are, in logical pixels.
         builder: packs the frames.
@@ -78,6 +80,7 @@ class View:
 
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     interface_scale = RedrawProperty[float](Damage.SCENE)
+    covered = RedrawProperty[tuple[tuple[float, ...], ...]](Damage.OVERLAY)
 
     def __init__(
         self,
@@ -99,7 +102,7 @@ class View:
         self.layout = ViewportLayout(scene, self.redraw)
         self.last_size = (1, 1)
         self.pixel_ratio = self.interface_scale = 1.0
-        self.covered_width = 0.0
+        self.covered, self.covered_width = (), 0.0
         self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter
@@ -217,6 +220,10 @@ class View:
         part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
         return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
 
+    def covered_in(self, viewport: Viewport) -> np.ndarray:
+        """Return (n, 4) left, top, right and bottom of what is covered, framebuffer pixels from a viewport's corner."""
+        return (np.array(self.covered).reshape(-1, 4) - np.tile(self.area(viewport).corner, 2)) * self.pixel_ratio
+
     def projection_of(self, viewport: Viewport) -> ViewProjection:
         """Return the projection of a viewport with its present camera, to logical pixels of the picture."""
         return ViewProjection(viewport.shown_camera, self.area(viewport))
@@ -305,6 +312,8 @@ class View:
         if not shown:  # as in most pictures
             return None
         builder = AnnotationBuilder(viewport.snapshot.camera, size, self.stroke_ratio)
+        for box in self.covered_in(viewport):
+            builder.keep_free(box)
         for each in [each for each in shown if each.annotates_alone] or shown:
             each.annotate(builder, viewport)
         return builder.annotations()

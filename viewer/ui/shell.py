@@ -113,6 +113,11 @@ class Shell:
         """True while the mouse is over the messages, which then stay."""
         return self._hud.reads_toasts
 
+    @property
+    def lasting_areas(self) -> list[Area]:
+        """The parts of the picture, from its corner, under boxes that do not go by themselves, and the toolbar."""
+        return self._hud.lasting
+
     def covers(self, point: tuple[float, float]) -> bool:
         """Return whether anything but the picture was drawn at a point (logical pixels) in the last frame."""
         size = imgui.get_main_viewport().size

@@ -78,7 +78,7 @@ def test_an_angle_without_a_leg_is_none():
 
 def test_rows_give_the_parts_along_the_axes():
     points = np.array([(1.0, 1.0, 1.0), (2.0, -1.0, 3.0)])
-    assert figure_rows("distance", points, Lengths()) == [("distance", "3"), ("x", "1"), ("y", "-2"), ("z", "2")]
+    assert figure_rows("distance", points, Lengths()) == [("distance", "3"), ("delta", "1  -2  2")]
     corner = np.array([(2.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 3.0, 0.0)])
     assert figure_rows("angle", corner, Lengths()) == [("angle", "90.00°"), ("leg 1", "2"), ("leg 2", "3")]
 

@@ -51,7 +51,7 @@ class Labels(Decoration):
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
         """Add lines, dots and boxes."""
         width = annotations.line_width
-        for each in self.placed(viewport.snapshot.camera, annotations.size, annotations.font_size_px):
+        for each in self.placed(viewport, annotations.size, annotations.font_size_px):
             color = _FAINT_COLOR if each.is_hidden else LABEL_COLOR
             ends = np.tile(each.point, (1, 2, 1))
             annotations.add_lines(ends, 3.0 * width, color)
@@ -67,9 +67,9 @@ class Labels(Decoration):
             annotations.add_image(image, (x, y))
             annotations.keep_free(np.append(each.corner, each.corner + size))
 
-    def placed(self, camera: Camera, size: tuple[int, int], font_size_px: int) -> list[PlacedLabel]:
-        """Place the labels in a picture of a size in pixels, the nearest first; boxes keep off each other."""
-        labels, view = self.view.scene.labels, self.view
+    def placed(self, viewport: Viewport, size: tuple[int, int], font_size_px: int) -> list[PlacedLabel]:
+        """Place the labels in a viewport of a size in pixels, the nearest first; boxes keep off each other."""
+        labels, view, camera = self.view.scene.labels, self.view, viewport.snapshot.camera
         if not labels or not self.is_shown:
             return []
         if self._columns[0] is not labels:
@@ -87,7 +87,7 @@ class Labels(Decoration):
         chosen, points, pixels = chosen[nearest], points[nearest], pixels[nearest]
         hidden = self._hidden(camera, size[0] / size[1], points, pixels / size)
         placed: list[PlacedLabel] = []
-        boxes = np.empty((0, 4))
+        boxes = view.covered_in(viewport)
         for index in np.argsort(hidden, kind="stable").tolist():  # what is seen has its room first
             place, point, pixel, is_hidden = int(chosen[index]), points[index], pixels[index], bool(hidden[index])
             picture = label_picture(labels[place].text, font_size_px)

@@ -20,7 +20,7 @@ _FLAGS = (
 class LabelField:
     """Stands beside the point until Enter or Esc."""
 
-    corner_height = 0.0
+    areas = ()
 
     def __init__(self, tool: LabelTool) -> None:
         self._tool = tool

@@ -16,10 +16,10 @@ from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_tex
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
-_FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
 _ROW_FLAGS = imgui.SelectableFlags_.allow_double_click
 _ADD = f"{icons.ICON_FA_TAG}  Add label"
-_BUTTONS = 5  # of a row at most
+_WIDE = 34.0  # font sizes of a panel with room for the kinds, and for a button for each act
 
 
 class AnnotationsPanel:
@@ -42,14 +42,15 @@ class AnnotationsPanel:
             return
         self._draw_head(theme, len(rows))
         height = imgui.get_frame_height_with_spacing()
+        is_wide = imgui.get_content_region_avail().x >= _WIDE * imgui.get_font_size()
         if not imgui.begin_table("annotations", 4, _FLAGS):
             return
         imgui.table_setup_scroll_freeze(0, 1)
-        room = _BUTTONS * (button_width(icons.ICON_FA_TRASH) + imgui.get_style().item_spacing.x)
-        imgui.table_setup_column("Name", imgui.TableColumnFlags_.width_stretch, 3.0)
-        imgui.table_setup_column("Kind", imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch, 1.2)
-        imgui.table_setup_column("##buttons", imgui.TableColumnFlags_.width_fixed, room)
+        imgui.table_setup_column("Name", imgui.TableColumnFlags_.width_stretch)
+        fixed = imgui.TableColumnFlags_.width_fixed  # as wide as what they hold: names are cut
+        imgui.table_setup_column("Value", fixed)
+        imgui.table_setup_column("Kind", fixed if is_wide else fixed | imgui.TableColumnFlags_.disabled)
+        imgui.table_setup_column("##buttons", fixed)
         imgui.table_headers_row()
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), height)
@@ -58,7 +59,7 @@ class AnnotationsPanel:
             for place in range(clipper.display_start, clipper.display_end):
                 imgui.table_next_row(0, height)
                 imgui.push_id(place)
-                act = self._draw_row(theme, rows[place]) or act
+                act = self._draw_row(theme, rows[place], is_wide=is_wide) or act
                 imgui.pop_id()
         clipper.end()
         imgui.end_table()
@@ -77,7 +78,7 @@ class AnnotationsPanel:
         continue_line(imgui.calc_text_size(text).x)
         imgui.text_colored(theme.quiet, text)
 
-    def _draw_row(self, theme: Theme, each: Annotation) -> Callable[[], object] | None:
+    def _draw_row(self, theme: Theme, each: Annotation, *, is_wide: bool) -> Callable[[], object] | None:
         """Draw one row; return what was asked for."""
         annotations = self._annotations
         act: Callable[[], object] | None = None
@@ -92,38 +93,43 @@ class AnnotationsPanel:
                 act = partial(annotations.go, each)
                 if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
                     act = partial(self._rename.begin, each, annotations.name(each))
+            imgui.open_popup_on_item_click("acts")
             imgui.same_line(0.0, 0.0)
             imgui.align_text_to_frame_padding()
             cut_text(printable(name) or "(no name)", color if name else theme.quiet)
-        for column, text in ((1, annotations.kind(each)), (2, annotations.value(each))):
-            imgui.table_set_column_index(column)
-            imgui.align_text_to_frame_padding()
-            cut_text(text, theme.quiet if column == 1 else color)
+        for column, text in ((1, annotations.value(each)), (2, annotations.kind(each))):
+            if imgui.table_set_column_index(column):
+                imgui.align_text_to_frame_padding()
+                imgui.text_colored(theme.quiet if column == 2 else color, text)
         imgui.table_set_column_index(3)
-        return self._draw_buttons(each) or act
+        return self._draw_acts(each, is_wide=is_wide) or act
 
-    def _draw_buttons(self, each: Annotation) -> Callable[[], object] | None:
+    def _draw_acts(self, each: Annotation, *, is_wide: bool) -> Callable[[], object] | None:
+        """Draw the acts on one as buttons, as far as there is room, and as a menu; return the one that was chosen."""
         annotations = self._annotations
-        eye = icons.ICON_FA_EYE if each.is_shown else icons.ICON_FA_EYE_SLASH
-        shown = "hide it" if each.is_shown else "show it"
-        buttons: list[tuple[str, str, Callable[[], object]]] = [
-            (eye, shown, partial(annotations.set_shown, each, is_shown=not each.is_shown)),
+        acts: list[tuple[str, str, Callable[[], object]]] = [
             (
-                icons.ICON_FA_PEN,
-                "rename it, or double-click its name",
-                partial(self._rename.begin, each, annotations.name(each)),
+                icons.ICON_FA_EYE if each.is_shown else icons.ICON_FA_EYE_SLASH,
+                "Hide" if each.is_shown else "Show",
+                partial(annotations.set_shown, each, is_shown=not each.is_shown),
             ),
-            (icons.ICON_FA_COPY, "copy it", lambda: self._context.copy(annotations.bare(each))),
-            (icons.ICON_FA_TRASH, "remove it", partial(annotations.remove, each)),
+            (icons.ICON_FA_PEN, "Rename", partial(self._rename.begin, each, annotations.name(each))),
+            (icons.ICON_FA_COPY, "Copy", lambda: self._context.copy(annotations.bare(each))),
+            (icons.ICON_FA_TRASH, "Remove", partial(annotations.remove, each)),
         ]
         if isinstance(each, Label):
-            hint = "look at it from where the view is now"
-            buttons.append((icons.ICON_FA_VIDEO, hint, partial(annotations.set_camera, each)))
-        act: Callable[[], object] | None = None
-        for place, (icon, hint, do) in enumerate(buttons):
-            if place:
-                imgui.same_line()
+            acts.append((icons.ICON_FA_VIDEO, "Look from the present view", partial(annotations.set_camera, each)))
+        chosen: Callable[[], object] | None = None
+        for icon, label, act in acts if is_wide else acts[:1]:
             if imgui.button(icon):
-                act = do
-            item_tooltip(hint)
-        return act
+                chosen = act
+            item_tooltip(label)
+            imgui.same_line()
+        if not is_wide and imgui.button(icons.ICON_FA_ELLIPSIS):
+            imgui.open_popup("acts")
+        if imgui.begin_popup("acts"):
+            for icon, label, act in acts:
+                if imgui.menu_item_simple(f"{icon}  {label}"):
+                    chosen = act
+            imgui.end_popup()
+        return chosen

@@ -94,7 +94,7 @@ class LabelTool:
         size = round(area.width * ratio), round(area.height * ratio)
         cursor = (np.array(location.pixel) - area.corner) * ratio
         font_px = font_size_px(size[1], view.stroke_ratio)
-        for each in view.decoration(Labels).placed(viewport.snapshot.camera, size, font_px):
+        for each in view.decoration(Labels).placed(viewport, size, font_px):
             if each.picture is None:
                 continue
             x, y = cursor - each.corner

@@ -28,9 +28,10 @@ class AxisOverlay:
         self._widget = widget
 
     @property
-    def corner_height(self) -> float:
-        """Distance from the picture's top to the lower end of the axes, logical pixels; 0 if they are not shown."""
-        return self._widget.corner_height
+    def areas(self) -> list[Area]:
+        """The parts of the picture that the axes cover, one a viewport that has them, from the picture's corner."""
+        middles = filter(None, map(self._widget.middle, self._widget.viewports))
+        return [Area(x, y, x, y).grown(RADIUS * self._widget.scale) for x, y in middles]
 
     def draw(self, picture: Area) -> None:
         """Draw the axes in each viewport."""

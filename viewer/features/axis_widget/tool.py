@@ -66,12 +66,6 @@ class AxisWidget:
         taken *= font_size_px(round(area.height * ratio), self._view.stroke_ratio) / ratio
         return area.x + area.width - taken - inset, area.y + inset
 
-    @property
-    def corner_height(self) -> float:
-        """Distance from the picture's top to the widget's lower end, logical pixels; 0 if there is no widget."""
-        middle = self.middle(self._view.locate((self._view.size[0], 0.0)).viewport)
-        return 0.0 if middle is None else middle[1] + RADIUS * self.scale
-
     def ends(self, viewport: Viewport) -> list[AxisEnd]:
         """Return the six ends, the farthest first; none where there is no room."""
         middle = self.middle(viewport)

@@ -18,7 +18,7 @@ _WIDTH = 16.0  # font sizes
 class NameField:
     """Stands over the measurement's figure until Enter or Esc."""
 
-    corner_height = 0.0
+    areas = ()
 
     def __init__(self, tool: MeasureTool) -> None:
         self._tool = tool

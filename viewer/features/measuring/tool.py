@@ -294,7 +294,7 @@ class MeasureTool:
             within = (pixels - projection.area.corner) / projection.area.size
             seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
             places += [(x, y) for x, y in (pixels[seen] / size).tolist()]
-        return CornerBox(self.rows(), places)
+        return CornerBox(self.rows()[1:], places)  # the status bar says what to do
 
     def selection_rows(self) -> Rows:
         """Return (label, text) rows: size, area and volume of the selection; kept until the scene changes."""

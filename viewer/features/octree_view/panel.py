@@ -382,7 +382,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
 class LegendOverlay:
     """The legend of the cells over the picture, while the panel is out of sight."""
 
-    corner_height = 0.0
+    areas = ()
 
     def __init__(self, panel: OctreePanel, cells: OctreeCells, is_in_front: Callable[[str], bool]) -> None:
         self._panel = panel

@@ -45,6 +45,10 @@ class Area:
         """Return the area with a margin added on each side."""
         return Area(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
+    def moved(self, x: float, y: float) -> Area:
+        """Return the area moved."""
+        return Area(self.left + x, self.top + y, self.right + x, self.bottom + y)
+
     def corner(self, across: float, down: float) -> tuple[float, float]:
         """Return a corner, or what lies at other shares of the width and height."""
         return self.left + across * self.size[0], self.top + down * self.size[1]

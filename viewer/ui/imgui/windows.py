@@ -71,8 +71,10 @@ def resize_floating(name: str, factor: float) -> None:
     imgui.set_window_pos(name, place)
 
 
-def begin_over_picture(name: str, place: imgui.ImVec2Like, pivot: imgui.ImVec2Like = (0.0, 0.0)) -> None:
+def begin_over_picture(
+    name: str, place: imgui.ImVec2Like, pivot: imgui.ImVec2Like = (0.0, 0.0), flags: int = 0
+) -> None:
     """Begin a panel of the size of its contents; `pivot` is the part of it that lies at the place, 0 to 1."""
     imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
     imgui.set_next_window_bg_alpha(OVER_PICTURE)
-    imgui.begin(name, None, _OVER_PICTURE)
+    imgui.begin(name, None, _OVER_PICTURE | flags)

@@ -42,7 +42,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
     at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # both happen at the same time
     return FrameFigures(
-        summary=f"{drawn}  {sum(known_ms.values()) - at_once_ms:.1f} ms",
+        summary=f"{sum(known_ms.values()) - at_once_ms:.1f} ms",
         counts=(
             ("drawn", drawn),
             *([("too small", f"{sums['tiny']:,}")] if sums["tiny"] else []),
@@ -62,15 +62,17 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
     )
 
 
-def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folded: bool) -> bool:
-    """Draw the figures in a window `height` high, and return whether it was clicked, which folds or unfolds it."""
+def draw_figures(figures: FrameFigures, theme: Theme, room: tuple[float, float], *, is_folded: bool) -> bool:
+    """Draw as much as there is room for, across and down; return whether it was clicked, which folds or unfolds it."""
     icon = icons.ICON_FA_CHEVRON_RIGHT if is_folded else icons.ICON_FA_CHEVRON_DOWN
     if is_folded:
         imgui.text_colored(theme.quiet, icon)
-        imgui.same_line()
-        imgui.text(figures.summary)
+        style, width = imgui.get_style(), imgui.calc_text_size(f"{icon}{figures.summary}").x
+        if width + style.item_spacing.x + 2.0 * style.window_padding.x <= room[0]:
+            imgui.same_line()
+            imgui.text(figures.summary)
     else:
-        _draw_all(figures, theme, height)
+        _draw_all(figures, theme, room[1])
         size = imgui.calc_text_size(icon)
         # Beside the switches, which are short.
         corner = imgui.get_window_pos() + imgui.get_window_size() - size * 1.6

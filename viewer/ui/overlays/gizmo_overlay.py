@@ -57,7 +57,7 @@ class HandleTool(Protocol):
 class HandlesOverlay:
     """The handles of a tool, drawn over the picture."""
 
-    corner_height = 0.0
+    areas = ()
 
     def __init__(self, tool: HandleTool) -> None:
         self._tool = tool

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area, free_corner
-from octoscope.viewer.ui.imgui.items import item, sentence
+from octoscope.viewer.ui.imgui.items import item, sentence, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
@@ -43,8 +43,8 @@ class HudState:
     toasts: Sequence[LogEntry]
     corner_box: CornerBox | None = None
     viewports: Sequence[ViewportLabel] = ()
-    # of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels
-    corner_height: float = 0.0
+    # what is drawn in the picture's upper right corner, which toasts stay below, logical pixels of the picture
+    corner: Area | None = None
     is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
 
 
@@ -62,9 +62,12 @@ class Hud:
     """Draws over the picture."""
 
     def __init__(self) -> None:
-        self.areas: list[Area] = []  # of the window that were covered in the last frame
+        self.areas: list[Area] = []  # of the window that took the mouse in the last frame
+        self.lasting: list[
+            Area
+        ] = []  # those that do not go by themselves, and the toolbar's, from the picture's corner
+        self.corner_box = Area(0.0, 0.0, 0.0, 0.0)  # where that was last, which leaves the mouse to the picture
         self._margin = _MARGIN
-        self._corner_box_size = (0.0, 0.0)  # in the last frame
         self._figures_width = 0.0  # in the last frame
         self.reads_toasts = False  # whether the mouse was over the messages in the last frame
 
@@ -81,28 +84,30 @@ class Hud:
         """Draw over the picture, and return what the user clicked."""
         self.areas, self.reads_toasts = [], False
         left = 0.0 if toolbar is None else toolbar.right - picture.left
+        corner = state.corner or Area(picture.size[0], 0.0, picture.size[0], 0.0)
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
-            corner = picture.left + self._margin, picture.bottom - self._margin
-            begin_over_picture("status", corner, (0.0, 1.0))
+            begin_over_picture("status", picture.grown(-self._margin).corner(0.0, 1.0), (0.0, 1.0))
             imgui.text(state.status)
             self._end()
         has_figures = state.figures is not None
         folded = False
         if state.figures is not None:
-            folded = self._draw_figures(state.figures, theme, picture, left, state.corner_height, is_folded=is_folded)
+            folded = self._draw_figures(state.figures, theme, picture, left, corner, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
-        below = replace(free, top=free.top + state.corner_height)
+        below = replace(free, top=free.top + corner.bottom)
+        lasting = [*self.areas, *([toolbar] if toolbar else [])]
+        self.lasting = [area.moved(-picture.left, -picture.top) for area in lasting]
         dismissed, taken = False, None
         if state.toasts:
             dismissed, taken = self._draw_toasts(state.toasts, theme, below, scale, beside)
-        if state.corner_box is not None:
-            width, height = picture.size
-            points = [(picture.left + x * width, picture.top + y * height) for x, y in state.corner_box.free]
-            self._draw_corner_box(state.corner_box.rows, points, theme, free)
         covered = [*self.areas, *([toolbar] if toolbar else [])]
+        if state.corner_box is not None and state.corner_box.rows:
+            points = [picture.corner(*point) for point in state.corner_box.free]
+            self._draw_corner_box(state.corner_box.rows, points, theme, free)
+            covered.append(self.corner_box)
         draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded, taken)
 
@@ -111,36 +116,37 @@ class Hud:
         imgui.end()
 
     def _draw_figures(
-        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, corner_height: float, *, is_folded: bool
+        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, corner: Area, *, is_folded: bool
     ) -> bool:
-        """Draw them at the top, or below what lies in the upper right corner, a square, if they reach that far."""
-        is_beside = left + self._margin + self._figures_width <= picture.size[0] - corner_height
-        top = picture.top + (self._margin if is_beside else corner_height)
+        """Draw them at the top, or below what lies in the upper right corner if they reach that far."""
+        width = corner.left - left - self._margin
+        top = picture.top + (self._margin if self._figures_width <= width else corner.bottom)
         # Two windows: a single one would keep its old size for one more frame.
         begin_over_picture("figures folded" if is_folded else "figures", (picture.left + left + self._margin, top))
-        clicked = draw_figures(figures, theme, picture.bottom - top - 2.0 * self._margin, is_folded=is_folded)
+        room = width, picture.bottom - top - 2.0 * self._margin
+        clicked = draw_figures(figures, theme, room, is_folded=is_folded)
         self._end()
         self._figures_width = self.areas[-1].size[0]
         return clicked
 
     def _draw_corner_box(self, rows: Rows, points: Sequence[tuple[float, float]], theme: Theme, free: Area) -> None:
-        """Draw rows in a corner without these points, with labels above the texts if it is narrow."""
+        """Draw rows in a corner without these points, labels above the texts if it is narrow; clicks go through it."""
         covered = [*self.areas, *(Area(*point, *point).grown(self._margin) for point in points)]
         room, inside = free.size[0], free.grown(-self._margin)
-        corner = free_corner(inside, self._corner_box_size, covered, _CORNERS)
-        begin_over_picture("corner box", inside.corner(*corner), corner)
+        corner = free_corner(inside, self.corner_box.size, covered, _CORNERS)
+        begin_over_picture("corner box", inside.corner(*corner), corner, imgui.WindowFlags_.no_inputs)
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
         if sum(widths) + gap <= room:
             draw_rows(rows, theme)
         else:
             for label, text in rows:
-                imgui.text_colored(theme.quiet, label)
+                imgui.text_colored(theme.quiet, sentence_case(label))
                 if imgui.calc_text_size(label).x + imgui.calc_text_size(text).x + gap <= room:
                     imgui.same_line()
                 imgui.text(text)
-        self._end()
-        self._corner_box_size = self.areas[-1].size
+        self.corner_box = Area.of_window()
+        imgui.end()
 
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0

@@ -150,7 +150,7 @@ class FindingsPanel(ABC):
 class MarkOverlay:
     """Has the marks of the finding that is shown drawn as long as the panel is in sight."""
 
-    corner_height = 0.0
+    areas = ()
 
     def __init__(self, is_in_front: Callable[[], bool], marks: Decoration) -> None:
         self._is_in_front = is_in_front  # the panel

@@ -79,7 +79,7 @@ def test_a_click_on_a_link_opens_it_and_elsewhere_on_the_box_one_looks_from_its_
     text = "see [plan](https://example.org) [file](file:///x)"
     view.scene.labels = [Label(text, Anchor(1, (0.0, 0.0, 0.5)), bookmark_of(away))]
     tool = tool_of(annotations)
-    (placed,) = view.decoration(Labels).placed(view.snapshot.camera, SIZE, 13)
+    (placed,) = view.decoration(Labels).placed(view.active, SIZE, 13)
     height, width = placed.picture.image.shape[:2]
     ((left, top, right, bottom), _), *others = placed.picture.links
     assert not others

@@ -28,7 +28,7 @@ def seen_from_the_front(scene: Scene) -> View:
 
 
 def placed(view: View) -> list[PlacedLabel]:
-    return view.decoration(Labels).placed(view.snapshot.camera, SIZE, 14)
+    return view.decoration(Labels).placed(view.active, SIZE, 14)
 
 
 def test_a_box_stands_beside_its_point_and_follows_the_object():
@@ -45,6 +45,10 @@ def test_a_box_stands_beside_its_point_and_follows_the_object():
         size = np.array(label.picture.image.shape[1::-1])
         nearest = np.clip(pixel, label.corner, label.corner + size)
         assert 5.0 < np.linalg.norm(nearest - pixel) < 60.0
+        beside = label.corner
+    view.covered = ((*beside, *(beside + 1.0)),)
+    (label,) = placed(view)
+    assert not ((label.corner <= beside) & (beside < label.corner + size)).all(), "what the interface covers stays free"
 
 
 def test_what_hides_the_point_makes_it_faint():

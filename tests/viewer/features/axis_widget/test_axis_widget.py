@@ -119,16 +119,16 @@ def test_messages_stay_below_it(app, count):
         app.editor.log.say("warning", line)
     app.settle()
     picture, widget = app.shell.picture, app.feature_tool(AxisWidget)
-    assert widget.corner_height > 2.0 * RADIUS
     toasts = [area for area in app.shell._hud.areas if area.right > picture.right - 2.0 * RADIUS]
     assert toasts
     for viewport in app.view.viewports:
         x, y = np.add(widget.middle(viewport), (picture.left, picture.top))
         for area in toasts:
             assert not area.overlaps(Area(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS))
+    assert len(app.session._overlay_areas) == count and len(app.view.covered) > count
     widget.enabled = False
     app.settle()
-    assert widget.corner_height == 0.0
+    assert not app.session._overlay_areas
 
 
 def test_it_stands_beside_what_fills_the_right_edge(app, monkeypatch):

@@ -82,7 +82,7 @@ def test_two_clicks_make_a_distance(driver):
     assert (made.kind, [anchor.node for anchor in made.anchors]) == ("distance", [0, 2])
     assert [anchor.point for anchor in made.anchors] == [(0.5, 0.5, 0.5), (0.5, -0.5, 0.5)]
     rows = driver.rows()
-    assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.123", "4.000", "-1.000", "0.000")
+    assert (rows["distance"], rows["delta"]) == ("4.123", "4.000  -1.000  0.000")
     driver.tool.copy()
     assert driver.copied == ["4.123105626"] and driver.rows()["copied"] == "4.123105626"
     for point in (RED, BLUE):
@@ -346,7 +346,9 @@ def test_one_click_on_a_circular_edge_makes_the_circle():
     driver.tool.toggle("circle")
     rim = scene.bounds()[1][1] * np.array((0, 1, 0)) + np.array((0, 0, scene.bounds()[1][2]))
     driver.tool.hover(driver.at(rim, 3, -3))
-    assert driver.rows()["circular edge"] and driver.tool.measurements.preview.snapped_to == ""
+    assert driver.tool.measurements.preview.snapped_to == ""
+    at, height = driver.tool._picked.snap.point, rim[1]
+    assert at[1] == pytest.approx(height) and np.hypot(at[0], at[2]) == pytest.approx(rim[2], rel=0.02), "on the edge"
     driver.tool.add_point(driver.at(rim, 3, -3))
     driver.tool.add_point(driver.at(rim * (0.0, 1.0, -1.0), 3, 3))
     (made,) = scene.measurements

@@ -147,9 +147,9 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     view.build_frame((64, 48))
     log = Log()
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
-    corner = 140.0 * scale
-    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corner_height=corner)
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
+    axes = Area(picture.right - 140.0 * scale, 0.0, picture.right, 140.0 * scale)
+    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corner=axes)
     try:
         apply_theme(DARK, scale)
         for _ in range(3):
@@ -159,7 +159,6 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     finally:
         backend.close()
     assert len(hud.areas) == 2
-    axes = Area(picture.right - corner, 0.0, picture.right, corner)
     for one, other in combinations((*hud.areas, axes), 2):
         beside = one.right <= other.left or other.right <= one.left
         assert beside or one.bottom <= other.top or other.bottom <= one.top
@@ -181,7 +180,8 @@ def test_rows_of_a_tool_stay_within_the_picture_beside_the_toolbar(ctx, width, s
             backend.end_frame()
     finally:
         backend.close()
-    (area,) = hud.areas
+    assert not hud.areas, "clicks go through the rows"
+    area = hud.corner_box
     assert toolbar.right <= area.left and area.right <= picture.right
     assert picture.top <= area.top and area.bottom <= picture.bottom
 
@@ -211,7 +211,7 @@ def test_rows_of_a_tool_go_where_they_cover_no_point_that_is_to_be_free(ctx, tak
             backend.end_frame()
     finally:
         backend.close()
-    *others, panel = hud.areas
+    others, panel = hud.areas, hud.corner_box
     assert len(others) == has_others
     assert not any(panel.holds((100.0 + 1200.0 * x, 50.0 + 800.0 * y)) for x, y in measured)
     assert not any(panel.overlaps(area) for area in [*others, toolbar])
