@@ -22,7 +22,6 @@ from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
 from octoscope.viewer.window.keys import Chord
 
-_QUICK = ("edit.undo", "edit.redo", "file.save")  # always in sight
 # The page's names of keys, by ours; the camera moves by the arrows, and by some letters.
 _KEYS: dict[str, Any] = {
     **{letter: letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
@@ -134,17 +133,19 @@ class BrowserCommands:
         self._controls = controls
         self._entries: set[str] = set()  # commands that the palette has, by their ids
         self._buttons: list[tuple[Command, Any]] = []
-        self._shown: dict[int, tuple[str, bool, bool]] = {}  # of each button: label, whether it is on, and can run
+        self._rows: list[tuple[list[Command], Any]] = []
+        self._shown: dict[int, tuple[str, bool]] = {}  # of each button: label, and whether it is on
 
-    def add_quick(self) -> None:
-        """Add buttons of the commands that are always in sight."""
-        for command_id in _QUICK:
-            self._add_button(self.table[command_id])
+    def add_row(self, title: str, command_ids: Sequence[str]) -> None:
+        """Add a row of buttons for commands, which say what they would apply to."""
+        commands = [self.table[command_id] for command_id in command_ids]
 
-    def add_group(self, command_ids: Sequence[str]) -> None:
-        """Add a row of buttons for commands."""
-        named = {self.table[command_id].label: command_id for command_id in command_ids}
-        self._controls.buttons(tuple(named), lambda label: self.run(named[label]))
+        def run(label: str) -> None:
+            for command in commands:
+                if command.label_now == label:
+                    self.table.run(command)
+
+        self._rows.append((commands, self._controls.buttons(title, [each.label for each in commands], run)))
 
     def run(self, command_id: str) -> None:
         """Run a command, if it can be done now."""
@@ -176,13 +177,16 @@ class BrowserCommands:
         self._buttons.append((command, button))
 
     def update(self) -> None:
-        """Show what commands would apply to, which are on, which of those in sight can run; all are in the palette."""
+        """Show what commands would apply to, and which are on; all are in the palette."""
         for command in self.table.commands:
             if command.id not in self._entries:
                 self._add_entry(command)
         for number, (command, button) in enumerate(self._buttons):
-            can_run = command.id not in _QUICK or command.enabled()  # others say what is missing when asked for
-            now = command.label_now, command.is_on, can_run
+            now = command.label_now, command.is_on
             if now != self._shown.get(number):
                 self._shown[number] = now
-                button.label, button.color, button.disabled = now[0], "orange" if now[1] else "gray", not can_run
+                button.label, button.color = now[0], "orange" if now[1] else "gray"
+        for commands, row in self._rows:
+            labels = tuple(command.label_now for command in commands)
+            if labels != row.options:
+                row.options = labels

@@ -80,12 +80,15 @@ class Controls:
 
         return button
 
-    def buttons(self, labels: Sequence[str], act: Callable[[str], object]) -> None:
+    def buttons(self, title: str, labels: Sequence[str], act: Callable[[str], object]) -> Any:
         """Add a row of buttons; `act` is called with the label of the one that was clicked."""
+        row = self.gui.add_button_group(title, labels)
 
-        @self.gui.add_button_group("", labels).on_click
+        @row.on_click
         async def _(event: GuiEvent[Any]) -> None:
             self._call(partial(act, str(event.target.value)), event.client)
+
+        return row
 
     def command(
         self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None, description: str = ""

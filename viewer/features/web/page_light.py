@@ -7,17 +7,20 @@ look like the meshes beside them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from viser import ViserServer
+from viser import CameraHandle, ViserServer
 
 from octoscope.scene import Meshes, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.features.web.geometry import BrowserFrame
 from octoscope.viewer.frame.frame_builder import ground_grid
+from octoscope.viewer.frame.look.backdrop import Backdrop
 from octoscope.viewer.frame.view import View
 
 _SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)  # sRGB
@@ -71,46 +74,61 @@ class PageLight:
 
 
 class PageBackdrop:
-    """Shows what a view has behind its scene."""
+    """Shows what a view has behind its scene: one background, and in each browser the grid that suits its camera.
 
-    def __init__(self, server: ViserServer, view: View, frame: BrowserFrame) -> None:
+    Args:
+        lens: returns a browser's camera as one of ours, in the world; None for one that is none.
+    """
+
+    def __init__(
+        self, server: ViserServer, view: View, frame: BrowserFrame, lens: Callable[[CameraHandle], Camera | None]
+    ) -> None:
         self._server = server
         self._view = view
         self._frame = frame
-        self._shown: tuple[object, ...] = ()
+        self._lens = lens
+        self._shown: Backdrop | None = None
+        self._grids: dict[int, tuple[object, ...]] = {}  # what they were made from, by the numbers of browsers
 
     def update(self) -> None:
-        """Send background, grid and theme if others are needed."""
-        view, page = self._view, self._server.scene
+        """Send background, theme and grids if others are needed."""
+        view, scale = self._view, self._frame.scale
         backdrop = view.settings.shown_backdrop
-        grid, camera = ground_grid(view.camera, view.visibility), view.camera
-        shown = backdrop, view.settings.show_grid, grid, *camera.position
-        if shown == self._shown:
-            return
-        self._shown = shown
-        self._server.gui.configure_theme(dark_mode=backdrop.is_dark, show_logo=False, show_share_button=False)
         down = np.linspace(backdrop.top, backdrop.bottom, 256)
-        page.set_background_image(_bytes(down)[:, None], format="png")
-        begin = camera.world_from_upright @ (-grid.phase[0], grid.height, -grid.phase[1])
-        up = camera.world_from_upright[:, 1]
-        behind = down.mean(axis=0)
-        fine, coarse = (
-            srgb_from_linear(share * linear_from_srgb(backdrop.ground) + (1.0 - share) * linear_from_srgb(behind))
-            for share in (_FINE, _COARSE)
-        )
-        page.add_grid(
-            "/ground",
-            plane="xy" if view.scene.up_axis == "z" else "xz",
-            cell_size=grid.cell_size * self._frame.scale,
-            cell_color=_bytes(srgb_from_linear(untoned(behind + (fine - behind) / _OPACITY))),
-            section_size=10.0 * grid.cell_size * self._frame.scale,
-            section_color=_bytes(srgb_from_linear(untoned(coarse))),
-            infinite_grid=True,
-            fade_distance=grid.fade_distance * self._frame.scale,
-            shadow_opacity=0.0,
-            position=self._frame.points(camera.position + begin) - _BELOW * up,
-            visible=view.settings.show_grid,
-        )
+        if backdrop != self._shown:
+            self._shown = backdrop
+            self._server.gui.configure_theme(dark_mode=backdrop.is_dark, show_logo=False, show_share_button=False)
+            self._server.scene.set_background_image(_bytes(down)[:, None], format="png")
+        before, self._grids = self._grids, {}
+        for number, client in self._server.get_clients().items():
+            camera = self._lens(client.camera)
+            if camera is None:
+                continue
+            grid = ground_grid(camera, view.visibility)
+            begin = camera.world_from_upright @ (-grid.phase[0], grid.height, -grid.phase[1])
+            place = self._frame.points(camera.position + begin) - _BELOW * camera.world_from_upright[:, 1]
+            grid_facts = grid.cell_size * scale, grid.fade_distance * scale, *place.astype(np.float32).tolist()
+            facts = self._grids[number] = backdrop, view.settings.show_grid, *grid_facts
+            if facts == before.get(number):
+                continue
+            behind = down.mean(axis=0)
+            fine, coarse = (
+                srgb_from_linear(share * linear_from_srgb(backdrop.ground) + (1.0 - share) * linear_from_srgb(behind))
+                for share in (_FINE, _COARSE)
+            )
+            client.scene.add_grid(
+                "/ground",
+                plane="xy" if view.scene.up_axis == "z" else "xz",
+                cell_size=grid.cell_size * scale,
+                cell_color=_bytes(srgb_from_linear(untoned(behind + (fine - behind) / _OPACITY))),
+                section_size=10.0 * grid.cell_size * scale,
+                section_color=_bytes(srgb_from_linear(untoned(coarse))),
+                infinite_grid=True,
+                fade_distance=grid.fade_distance * scale,
+                shadow_opacity=0.0,
+                position=place,
+                visible=view.settings.show_grid,
+            )
 
 
 def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
-# The buttons above the list.
+_QUICK = ("edit.undo", "edit.redo", "file.save")
 _OF_SELECTION = ("edit.rename", "select.hide", "edit.duplicate", "edit.delete", "object.move_into")
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
 
@@ -37,7 +37,9 @@ class WebPanel:
         self._editor = editor
         self._scene = editor.scene
         self._document = context.document
-        self._parent = _TOP  # whose children are listed
+        tops = self._children(_TOP)
+        # Whose children are listed.
+        self._parent = int(tops[0]) if len(tops) == 1 and len(self._children(int(tops[0]))) else _TOP
         self._query = ""
         self._page = 0
         self._listed: list[int] = []
@@ -45,9 +47,9 @@ class WebPanel:
         self._selected: np.ndarray = editor.selected_ids
         self._said: list[LogEntry] = []
         gui, button, follow = controls.gui, controls.button, controls.follow
-        objects = gui.add_panel()  # which phones show folded
-        objects.dock_below(gui.main_panel)
-        quick, menus = gui.add_folder(None), gui.add_folder("Menu", expand_by_default=False)
+        below = gui.add_panel()  # which phones show folded
+        below.dock_below(gui.main_panel)
+        quick = gui.add_folder(None)
         self._features = [part.contribute(front) for part in parts(BrowserPart)]
         self.commands = BrowserCommands(
             controls,
@@ -57,16 +59,16 @@ class WebPanel:
             front.forms,
         )
         with quick:
-            self.commands.add_quick()
-        with menus:
-            self.commands.add_menus()
-        with objects.add_tab("Objects"):
+            self.commands.add_row("Edits", _QUICK)
+        with below.add_tab("Objects"):
             self._find: Any = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             follow(self._find, lambda: self._search(str(self._find.value)))
-            self.commands.add_group(_OF_SELECTION)
+            self.commands.add_row("Selected", _OF_SELECTION)
             self._up = button("Up", self._go_up)
             self._rows = [button("", partial(self._choose, row)) for row in range(_ROWS)]
             self._more = button("More", self._turn_page)
+        with below.add_tab("Menu"):
+            self.commands.add_menus()
 
     # What the controls do.
 

@@ -97,7 +97,7 @@ class WebSession:
         self._clipboard = ""
         self._hand = BrowserHand(lambda: self._acting, viser.get_clients)
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
-        self._backdrop = PageBackdrop(viser, self.view, self.mirror.frame)
+        self._backdrop = PageBackdrop(viser, self.view, self.mirror.frame, self._lens)
         self._others = Others(viser, self._lens)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()

@@ -259,6 +259,22 @@ def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
     assert panel._listed == list(range(12, 24)) and panel._rows[1].color == "orange"
 
 
+def test_each_browser_has_the_grid_that_suits_its_own_camera(serve):
+    served, _ = serve(cubes(3))
+    with connected(served.session.server) as other:
+        other.send(packed("ViewerCameraMessage", **{**CAMERA, "position": [0.0, 0.0, -2000.0]}))
+
+        def cell_sizes() -> list[float]:
+            return sorted(each[2] for each in served.session._backdrop._grids.values())
+
+        served.until(lambda: len(cell_sizes()) == 2, "a grid for each")
+        served.until(lambda: cell_sizes()[1] == pytest.approx(100.0 * cell_sizes()[0]), "wider lines where it is far")
+        grids = served.session._backdrop._grids
+        served.session.step()
+        assert served.session._backdrop._grids == grids, "none is sent again while cameras rest"
+    served.until(lambda: len(cell_sizes()) == 1, "the grid of the browser that has gone to be forgotten")
+
+
 def test_save_writes_the_project_that_is_served_and_no_browser_names_another(serve, tmp_path):
     path = tmp_path / "cubes.octo.json"
     scene = cubes(3)
