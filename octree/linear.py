@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.array_arguments import as_array, checked_numbers
+from octoscope.array_arguments import checked_numbers
 from octoscope.guesses import public
 from octoscope.octree.arguments import listed
 from octoscope.octree.building import placement
@@ -26,7 +26,7 @@ _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two 
 
 @public(
     *QUERIES,
-    *("build", "build_over_triangles"),
+    "build",
     instead={
         **GUESSES,
         **dict.fromkeys(
@@ -66,33 +66,6 @@ class LinearOctree(SphereTree):
             raise ValueError(f"spheres too far apart: more than {placement.FARTHEST:g} from their middle")
         return tree
 
-    @classmethod
-    def build_over_triangles(cls, vertices: ArrayLike, triangles: ArrayLike) -> LinearOctree:
-        """Build the tree over the smallest spheres around triangles; an id is a triangle's index.
-
-        Args:
-            vertices: (v, 3).
-            triangles: (n, 3) int.
-        """
-        vertices, triangles = checked_numbers(vertices, "vertices"), as_array(triangles, "triangles")
-        if triangles.size == 0:
-            triangles = np.zeros((0, 3), dtype=np.int64)
-        if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
-            raise ValueError(
-                f"vertices must be of shape (v, 3) and triangles of shape (n, 3), "
-                f"not {vertices.shape} and {triangles.shape}"
-            )
-        if triangles.dtype.kind not in "iu":
-            raise ValueError(f"triangles must be integers, not {triangles.dtype}")
-        bad = ((triangles < 0) | (triangles >= len(vertices))).any(axis=1)
-        if bad.any():
-            raise ValueError(f"triangles that refer to vertices that do not exist: {listed(np.flatnonzero(bad))}")
-        corners = vertices[triangles]
-        good = (np.abs(corners) < placement.FARTHEST).all(axis=(1, 2))  # NaN neither
-        if not good.all():
-            raise ValueError(f"triangles that are not finite, or too far away: {listed(np.flatnonzero(~good))}")
-        return cls.build(*enclosing_spheres(corners))
-
     def _fill(self, centers: np.ndarray, radii: np.ndarray) -> bool:
         """Store and sort the spheres, unless one is too far away."""
         count = len(radii)
@@ -124,26 +97,3 @@ def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tupl
         lower, upper = most_lower - extent / 10.0, most_upper + extent / 10.0
     # A little more than the half: rounding must not put a centre on the border outside.
     return (lower + upper) / 2.0, float((upper - lower).max()) / 2.0 * 1.001
-
-
-def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find the smallest spheres around triangles, corners (n, 3, 3): centres (n, 3) and radii (n,).
-
-    Around the longest side where its opposite angle is right or obtuse, else around the circumcentre.
-    """
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    sides = np.stack((c - b, a - c, b - a))
-    scale = np.abs(sides).max(axis=(0, 2))  # so that no square vanishes
-    sides = sides / np.where(scale > 0.0, scale, 1.0)[:, None]
-    squares = (sides**2).sum(axis=2)  # (3, n): of the side opposite to each corner
-    longest = squares.argmax(axis=0)
-    rows = np.arange(len(corners))
-    first, second = corners[rows, (longest + 1) % 3], corners[rows, (longest + 2) % 3]
-    centers = (first + second) / 2.0
-    acute = 2.0 * squares.max(axis=0) < squares.sum(axis=0)
-    # Barycentric coordinates of the circumcentre: all positive when the triangle is acute.
-    weights = squares * (squares.sum(axis=0) - 2.0 * squares)
-    weights = weights[:, acute] / weights[:, acute].sum(axis=0)
-    centers[acute] = (weights[:, :, None] * np.stack((a, b, c))[:, acute]).sum(axis=0)
-    radii = np.sqrt(((corners - centers[:, None]) ** 2).sum(axis=2).max(axis=1, initial=0.0))
-    return centers, radii

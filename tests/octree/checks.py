@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.octree import ALL, Frustum, SphereHit
+from octoscope.octree.layout.morton import encode_3d
 from octoscope.octree.sphere_tree import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
@@ -328,3 +329,8 @@ def places_of(found: np.ndarray, ids: np.ndarray) -> np.ndarray:
     """Return the index in `ids` of each found id."""
     order = np.argsort(ids)
     return order[np.searchsorted(ids, found, sorter=order)]
+
+
+def locational_code(level: ArrayLike, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> np.ndarray:
+    """The locational codes of cells: a sentinel bit before their Morton codes."""
+    return np.int64(1) << 3 * np.asarray(level) | encode_3d(x, y, z)

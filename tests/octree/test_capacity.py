@@ -5,9 +5,9 @@ import pytest
 
 from octoscope.octree import LeafOctree, Octree
 from octoscope.octree.building.divide import FIRST_GRACE, LAST_GRACE
-from octoscope.octree.layout.morton import coordinates_of, locational_code
+from octoscope.octree.layout.morton import coordinates_of
 from tests.cases import quick
-from tests.octree.checks import Spheres, check_contents
+from tests.octree.checks import Spheres, check_contents, locational_code
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate
 

@@ -1,12 +1,11 @@
-"""LinearOctree: every query against brute force; enclosing spheres of triangles; what it turns away."""
+"""LinearOctree: every query against brute force; what it turns away."""
 
 import numpy as np
 import pytest
 
 from octoscope.octree import Frustum, LinearOctree, Octree
-from octoscope.octree.linear import enclosing_spheres
 from tests.octree.checks import Spheres, check_cull, check_found, check_raycast, rounding
-from tests.oracles import EVERYTHING, random_camera, random_ray, ray_triangles
+from tests.oracles import EVERYTHING, random_camera, random_ray
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
@@ -220,102 +219,19 @@ def test_lists_may_be_given():
 def test_input_arrays_are_neither_changed_nor_kept():
     rng = np.random.default_rng(3)
     centers, radii = uniform(rng)
-    vertices, triangles = rng.normal(size=(30, 3)), rng.integers(0, 30, (20, 3))
-    copies = [array.copy() for array in (centers, radii, vertices, triangles)]
-    trees = LinearOctree.build(centers, radii), LinearOctree.build_over_triangles(vertices, triangles)
-    for array, copy in zip((centers, radii, vertices, triangles), copies, strict=True):
+    copies = [array.copy() for array in (centers, radii)]
+    tree = LinearOctree.build(centers, radii)
+    for array, copy in zip((centers, radii), copies, strict=True):
         np.testing.assert_array_equal(array, copy)
 
     def answers() -> list[list]:
-        origin, direction = (-20.0, 0.1, 0.2), (1.0, 0.0, 0.0)
-        found = [tree.raycast(origin, direction)[0].tolist() for tree in trees]
-        return [*found, *(np.sort(tree.pairs(), axis=0).tolist() for tree in trees)]
+        found = tree.raycast((-20.0, 0.1, 0.2), (1.0, 0.0, 0.0))[0].tolist()
+        return [found, np.sort(tree.pairs(), axis=0).tolist()]
 
     before = answers()
     assert all(before)
-    centers[:], radii[:], vertices[:], triangles[:] = 99.0, 0.0, -99.0, 0
+    centers[:], radii[:] = 99.0, 0.0
     assert answers() == before
-
-
-# Triangles.
-
-
-def smallest_sphere(corners: np.ndarray) -> float:
-    """Radius of the smallest of the spheres about two corners and the circumsphere that contains all three."""
-    a, b, c = corners
-    middles = [(a + b) / 2.0, (b + c) / 2.0, (c + a) / 2.0]
-    ab, ac = b - a, c - a
-    across = np.cross(ab, ac)
-    if across @ across > 1e-20 * (ab @ ab) * (ac @ ac):
-        middles.append(
-            a + ((ac @ ac) * np.cross(across, ab) + (ab @ ab) * np.cross(ac, across)) / (2 * across @ across)
-        )
-    # From each middle the sphere reaches to the corner that is farthest: no smaller one about it contains all three.
-    return min(np.linalg.norm(corners - middle, axis=1).max() for middle in middles)
-
-
-def triangles_of_every_kind(rng: np.random.Generator) -> np.ndarray:
-    anyhow = rng.normal(size=(100, 3, 3))
-    acute = np.eye(3) + 0.1 * rng.normal(size=(100, 3, 3))
-    obtuse = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.4, 0.1, 0.0)]) + 0.02 * rng.normal(size=(100, 3, 3))
-    right = np.array([[(0.0, 0.0, 0.0), (3.0, 0.0, 0.0), (0.0, 4.0, 0.0)]])
-    needles = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1e-6, 0.0)]) * rng.uniform(0.5, 2.0, (20, 1, 1))
-    points = np.repeat(rng.normal(size=(10, 1, 3)), 3, axis=1)
-    two_alike = anyhow[:10, [0, 1, 1]]
-    collinear = anyhow[:10, :1] + np.array((0.0, 1.0, -2.5))[:, None] * anyhow[:10, 1:2]
-    kinds = (anyhow, acute, obtuse, right, needles, points, two_alike, collinear)
-    corners = np.concatenate(kinds)
-    return np.concatenate((corners, 1e-6 * corners, 1e6 * corners))[:, rng.permutation(3)]
-
-
-def test_spheres_around_triangles_contain_their_corners_and_are_the_smallest():
-    corners = triangles_of_every_kind(np.random.default_rng(4))
-    centers, radii = enclosing_spheres(corners)
-    assert centers.shape == (len(corners), 3) and radii.shape == (len(corners),)
-    distances = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
-    sizes = np.abs(corners).max(axis=(1, 2))
-    assert (distances <= radii + 1e-15 * sizes).all(), "a corner sticks out"
-    smallest = np.array([smallest_sphere(each) for each in corners])
-    assert (radii <= smallest + 1e-9 * sizes).all(), "not the smallest sphere"
-
-
-def test_the_spheres_around_known_triangles():
-    equilateral = np.array([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
-    right = np.array([(0.0, 0.0, 0.0), (6.0, 0.0, 0.0), (0.0, 8.0, 0.0)])
-    obtuse = np.array([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (1.0, 0.1, 0.0)])
-    point, collinear = np.full((3, 3), 7.0), np.array([(0.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 1.0, 0.0)])
-    centers, radii = enclosing_spheres(np.stack((equilateral, right, obtuse, point, collinear)))
-    np.testing.assert_allclose(radii, (np.sqrt(2.0 / 3.0), 5.0, 1.0, 0.0, 1.0), atol=1e-15)
-    np.testing.assert_allclose(centers, [(1 / 3, 1 / 3, 1 / 3), (3, 4, 0), (1, 0, 0), (7, 7, 7), (0, 1, 0)])
-
-
-@pytest.mark.parametrize("offset", (0.0, 1e5))
-def test_a_ray_finds_the_bounds_of_every_triangle_that_it_hits(offset):
-    rng = np.random.default_rng(5)
-    vertices = offset + rng.uniform(-10.0, 10.0, (900, 1, 3)) + rng.normal(size=(900, 3, 3))
-    vertices, triangles = vertices.reshape(-1, 3), rng.permutation(2700).reshape(-1, 3) // 3 * 3 + (0, 1, 2)
-    tree = LinearOctree.build_over_triangles(vertices, triangles)
-    assert len(tree) == len(triangles) == 900
-    corners, all_hits = vertices[triangles], 0
-    for _ in range(60):
-        origin, direction = random_ray(rng, tree.center, tree.half_size)
-        t, _ = ray_triangles(origin, direction, corners)
-        hits = np.flatnonzero(np.isfinite(t))
-        ids, t_enter = tree.raycast(origin, direction)
-        assert np.isin(hits, ids).all(), "a triangle that is hit was missed"
-        entry = np.full(len(corners), np.inf)
-        entry[ids] = t_enter
-        assert (entry[hits] <= t[hits] + 1e-9 * (offset + 100.0)).all(), "a triangle is hit before its sphere"
-        nearest = tree.raycast_nearest(origin, direction, lambda batch, t=t: t[batch])
-        assert (nearest is None) == (len(hits) == 0)
-        assert nearest is None or (nearest.t == t.min() and t[nearest.id] == t.min())
-        all_hits += len(hits)
-    assert all_hits > 60
-
-
-def test_a_tree_over_no_triangles_is_empty():
-    tree = LinearOctree.build_over_triangles(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
-    assert len(tree) == len(tree.raycast((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))[0]) == 0
 
 
 # What is turned away.
@@ -361,28 +277,3 @@ def test_spheres_are_refused_or_found_however_far_apart_they_are(limit):
         return
     assert 0 in tree.query_sphere(centers[0], 0.0)
     assert len(np.setdiff1d(np.arange(1, 10_000), tree.query_sphere(centers[1], 0.0))) == 0, "spheres were missed"
-
-
-VERTICES = np.random.default_rng(6).normal(size=(9, 3))
-
-
-@pytest.mark.parametrize(
-    "triangles", [(3, 2), (3, 4), (6,), (2, 4), (2, 3, 3), ()], ids=lambda shape: "x".join(map(str, shape)) or "scalar"
-)
-def test_triangles_of_another_shape_are_refused(triangles):
-    with pytest.raises(ValueError):
-        LinearOctree.build_over_triangles(VERTICES, np.zeros(triangles, dtype=np.int64))
-
-
-@pytest.mark.parametrize("shape", [(9, 2), (9, 4), (27,), (9, 3, 3)])
-def test_vertices_of_another_shape_are_refused(shape):
-    with pytest.raises(ValueError):
-        LinearOctree.build_over_triangles(np.zeros(shape), [(0, 1, 2), (3, 4, 5), (6, 7, 8)])
-
-
-@pytest.mark.parametrize("bad", (np.nan, np.inf, -np.inf))
-def test_triangles_with_a_corner_that_is_not_finite_are_refused_and_named_by_their_places(bad):
-    vertices = VERTICES.copy()
-    vertices[4, 1] = bad
-    with pytest.raises(ValueError, match=r"\b1, 3$"):
-        LinearOctree.build_over_triangles(vertices, [(0, 1, 2), (3, 4, 5), (6, 7, 8), (4, 4, 4)])

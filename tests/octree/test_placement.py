@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from octoscope.octree import LeafOctree, Octree
-from octoscope.octree.layout.morton import coordinates_of, level_of_code, locational_code
-from tests.octree.checks import Spheres, check_contents
+from octoscope.octree.layout.morton import coordinates_of, level_of_code
+from tests.octree.checks import Spheres, check_contents, locational_code
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate
 
