@@ -12,13 +12,7 @@ from octoscope.scene.annotations.measurement import IN_WORLD
 from octoscope.scene.formats.mtl.statements import SHOWN_OR_UNSAID
 from octoscope.scene.geometry.forest import children_of, preorder
 from octoscope.scene.geometry.ranges import index_in
-from octoscope.scene.mesh.material import (
-    DEFAULT_MATERIAL,
-    PLACEMENT_FIELDS,
-    SECOND_UVS_FIELDS,
-    TEXTURE_FIELDS,
-    Material,
-)
+from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.mesh_references import nodes_without_their_mesh
@@ -54,20 +48,6 @@ def note_materials(materials: Sequence[Material], text: str, notes: list[str]) -
         notes.append(text.format(one if len(materials) == 1 else f"{len(materials):,} materials"))
 
 
-def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials that lose a texture's placement, because a format places textures, not materials."""
-    lost = [material for material in materials if _has_unused_placement(material)]
-    note_materials(lost, "the texture placement of {} is left out: no texture is placed by it", notes)
-
-
-def _has_unused_placement(material: Material) -> bool:
-    own = {name: getattr(material, field) for name, field in PLACEMENT_FIELDS.items()}
-    sharing = [name for name in TEXTURE_FIELDS if getattr(material, name) is not None and own.get(name) is None]
-    return (not sharing and material.placement != DEFAULT_MATERIAL.placement) or any(
-        placement is not None and getattr(material, name) is None for name, placement in own.items()
-    )
-
-
 def note_kept_mtl_left_out(materials: Sequence[Material], notes: list[str]) -> None:
     """Note the materials that lose statements of an .mtl file that are kept for the next one."""
     keywords: dict[str, None] = {}
@@ -79,28 +59,6 @@ def note_kept_mtl_left_out(materials: Sequence[Material], notes: list[str]) -> N
         if unshown:
             lost.append(material)
     note_materials(lost, f"{', '.join(keywords)} of {{}} are left out: only MTL has them", notes)
-
-
-def note_uv_sets_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials that use the second set of texture coordinates for a map that they lack; as the above."""
-    lost = [
-        material
-        for material in materials
-        if any(
-            getattr(material, field) and getattr(material, name) is None for name, field in SECOND_UVS_FIELDS.items()
-        )
-    ]
-    note_materials(lost, "the set of texture coordinates of {} is left out: there is no map that it is for", notes)
-
-
-def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials whose strength of a map is lost, because they have no such map; `notes` receives the lines."""
-    for what, name, texture in (
-        ("normal scale", "normal_scale", "normal_texture"),
-        ("occlusion strength", "occlusion_strength", "occlusion_texture"),
-    ):
-        lost = [each for each in materials if getattr(each, name) != 1.0 and getattr(each, texture) is None]
-        note_materials(lost, f"the {what} of {{}} is left out: there is no map that it is for", notes)
 
 
 def require_ending(path: object, ending: str) -> None:

@@ -11,13 +11,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from octoscope.scene.formats.export import (
-    note_map_settings_left_out,
-    note_materials,
-    note_placement_left_out,
-    note_shrunk,
-    note_uv_sets_left_out,
-)
+from octoscope.scene.formats.export import note_materials, note_shrunk
 from octoscope.scene.formats.mtl.maps import has_image, read_map, split_map
 from octoscope.scene.formats.mtl.statements import Statement, finite_numbers
 from octoscope.scene.geometry.colors import srgb_from_linear
@@ -84,20 +78,14 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     note(black_base, black.format("map_Kd"), base_color_texture=None)
     black_emission = [name for name, each in written.items() if each.emission_texture and not any(each.emission)]
     note(black_emission, black.format("map_Ke"), emission_texture=None)
-    note_map_settings_left_out(list(written.values()), notes)
-    dark = [name for name, each in written.items() if each.emission_strength != 1.0 and not any(each.emission)]
-    note(dark, "the emission strength of {} is left out: it is black")
     for field, what in _NOT_IN_MTL.items():
         without: dict[str, Any] = {field: getattr(DEFAULT_MATERIAL, field)}
         lost = [name for name, each in written.items() if getattr(each, field) != without[field]]
         if field == "specular_color":
             lost = [name for name in lost if not _is_in_ks(written[name])]
-        if "texture" in field:
-            without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
         note(lost, f"the {what} of {{}} is left out: MTL has none", **without)
     refracting = [name for name, each in written.items() if each.index_of_refraction != _USUAL_INDEX]
     note(refracting, "the index of refraction of {} is written as Ni, which is not read back")
-    note_uv_sets_left_out(list(written.values()), notes)
     on_second = [name for name, each in written.items() if each.uv_set_count > 1]
     first = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
     note(on_second, "the second set of texture coordinates of {} is left out: OBJ has one", **first)
@@ -106,7 +94,6 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     written |= {name: replace(written[name], roughness=written[name].shown_roughness) for name in guessed}
     used = dict.fromkeys(texture for material in written.values() for texture in material.textures)
     note_shrunk(list(used), notes)
-    note_placement_left_out(list(written.values()), notes)
     mirrored = [
         name for name, each in written.items() if any(its.wrap not in (REPEATED, _CLAMPED) for its in each.textures)
     ]

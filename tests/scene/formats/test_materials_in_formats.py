@@ -12,7 +12,7 @@ from PIL import Image
 from octoscope.scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.mesh.images import decode_texture, read_texture, surface_map, with_opacity
-from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, SECOND_UVS_FIELDS, TEXTURE_FIELDS
 from octoscope.scene.mesh.texture import Texture
 from tests.scene.builders import quad
 
@@ -76,6 +76,11 @@ NOTED_AS |= {"kept_mtl": "only MTL has them"}
 NOTED_AS |= {"double_sided": "back faces", "emission_strength": "emission strength"}
 NOTED_AS |= {"specular_color": "specular colour", "clearcoat_texture": "map of the clear coat"}
 NOTED_AS |= {name: "set of texture coordinates" for name in OTHER_VALUES if name.endswith("_second_uvs")}
+# Settings of a map, of which nothing is shown without it, nor kept by formats other than a project.
+MAP_OF_SETTING = {
+    setting: name for fields_ in (PLACEMENT_FIELDS, SECOND_UVS_FIELDS) for name, setting in fields_.items()
+}
+MAP_OF_SETTING |= {"normal_scale": "normal_texture", "occlusion_strength": "occlusion_texture"}
 DIGITS = 6  # of a colour that was linear meanwhile
 
 FORMATS = {".octo.json": lambda scene, path: save_project(scene, path), **WRITERS}
@@ -102,6 +107,16 @@ def same(value: object, other: object) -> bool:
     return value == other
 
 
+def shows(material: Material, field: str) -> bool:
+    """Whether a picture shows anything of a field."""
+    if field == "emission_strength":
+        return any(material.emission)
+    if field.startswith("uv_"):
+        placed = [name for name in TEXTURE_FIELDS if getattr(material, PLACEMENT_FIELDS.get(name, ""), None) is None]
+        return any(getattr(material, name) is not None for name in placed)
+    return getattr(material, MAP_OF_SETTING.get(field, "name")) is not None
+
+
 def kept_or_said(format_: str, field: str, material: Material, read: Material, notes: str) -> bool:
     if format_ in (".ply", ".stl"):
         return "world coordinates, without" in notes and "materials" in notes
@@ -109,7 +124,11 @@ def kept_or_said(format_: str, field: str, material: Material, read: Material, n
         return not getattr(read, field)  # all its maps use one set, which becomes the first
     if field == "kept_mtl" and format_ == ".obj":  # what is not read back is kept
         read = replace(read, kept_mtl=read.kept_mtl.replace("Ni 1.8", "").strip())
-    return same(getattr(material, field), getattr(read, field)) or NOTED_AS.get(field, field) in notes
+    if not shows(material, field) or NOTED_AS.get(field, field) in notes:
+        return True
+    if field.endswith("_placement"):
+        return same(material.placement_of(MAP_OF_SETTING[field]), read.placement_of(MAP_OF_SETTING[field]))
+    return same(getattr(material, field), getattr(read, field))
 
 
 def test_there_is_another_value_for_every_field():
@@ -192,20 +211,15 @@ def test_what_is_lost_names_the_material_or_counts_them(tmp_path):
     for material in (
         Material("lamp", emission_texture=picture(1)),
         Material("soot", (0.0, 0.0, 0.0), base_color_texture=picture(2)),
-        Material("tiles", uv_scale=(2.0, 2.0)),
-        Material("bricks", uv_offset=(0.5, 0.0)),
         Material("red", (1.0, 0.0, 0.0)),
         Material("red", (0.9, 0.0, 0.0)),
         Material(" a "),
     ):
         scene.add_node("quad", mesh=scene.meshes.add(quad(), first_material=scene.add_material(material)))
-    assert write_glb(scene, tmp_path / "a.glb") == [
-        "the texture placement of 2 materials is left out: no texture is placed by it"
-    ]
+    assert write_glb(scene, tmp_path / "a.glb") == []
     assert write_obj(scene, tmp_path / "a.obj") == [
         "the map_Kd texture of material 'soot' is left out: black hides it, which MTL cannot say",
         "the map_Ke texture of material 'lamp' is left out: black hides it, which MTL cannot say",
-        "the texture placement of 2 materials is left out: no texture is placed by it",
         "the name of 2 materials is changed: an OBJ needs unique names of one line",
     ]
 

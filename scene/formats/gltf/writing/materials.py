@@ -6,13 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from octoscope.scene.formats.export import (
-    note_kept_mtl_left_out,
-    note_map_settings_left_out,
-    note_placement_left_out,
-    note_shrunk,
-    note_uv_sets_left_out,
-)
+from octoscope.scene.formats.export import note_kept_mtl_left_out, note_shrunk
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.texture_placement import transform_of
 from octoscope.scene.geometry.colors import linear_from_srgb
@@ -55,9 +49,6 @@ def pack_materials(materials: Sequence[Material], notes: list[str], *, as_webp: 
     packed.wraps = [texture.wrap for texture in textures]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
-    note_map_settings_left_out(materials, notes)
-    note_placement_left_out(materials, notes)
-    note_uv_sets_left_out(materials, notes)
     note_kept_mtl_left_out(materials, notes)
     if any(_is_placed(material, name) for material in materials for name in TEXTURE_FIELDS):
         packed.extensions.append(codes.TEXTURE_TRANSFORM)
