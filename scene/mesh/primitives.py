@@ -98,6 +98,7 @@ PRIMITIVES: dict[str, Callable[..., MeshData]] = {
     "torus": torus,
 }
 
+
 _Part = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # positions, normals, uvs, quads
 
 
@@ -122,17 +123,10 @@ def _turned(profile: np.ndarray, normals: np.ndarray, segments: int) -> _Part:
 
 def _disc(radius: float, height: float, segments: int, *, up: bool) -> _Part:
     """Make a level disc about the Y axis, of quads with two corners in the middle; one triangle of each has an area."""
-    angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
-    around = np.stack([_exact(np.sin, angles), _exact(np.cos, angles)], axis=1)
-    around[-1] = around[0]
-    rim = np.stack([around[:, 0] * radius, np.full(segments + 1, height), around[:, 1] * radius], axis=1)
-    middle = np.tile((0.0, height, 0.0), (segments + 1, 1))
-    uvs = np.concatenate([around * (1.0, -1.0 if up else 1.0), np.zeros((segments + 1, 2))]) / 2.0 + 0.5
-    positions = np.concatenate([rim, middle])
-    quads = _quads(1, segments)
-    if not up:
-        quads = quads[:, ::-1]
-    return positions, np.tile((0.0, 1.0 if up else -1.0, 0.0), (len(positions), 1)), uvs, quads
+    side = 1.0 if up else -1.0
+    profile = np.array([(radius, height), (0.0, height)])[:: int(side)]
+    positions, normals, _, quads = _turned(profile, np.array([(0.0, side), (0.0, side)]), segments)
+    return positions, normals, positions[:, ::2] * (1.0, -side) / (2.0 * radius) + 0.5, quads
 
 
 def _quads(rows: int, columns: int) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import trimesh
 from pxr import Usd, UsdGeom
 
 from octoscope.scene.formats.converted.glb_builder import GlbBuilder, Primitive
@@ -47,9 +48,9 @@ class Shapes:
         if shape is None:
             self._builder.report(f"a shape of the kind {prim.GetTypeName()}", "left out")
             return []
-        positions, quads = shape
-        attributes = self._display_colors(prim, quads)
-        polygons = Polygons(positions, np.full(len(quads), 4), quads.ravel(), attributes)
+        positions, faces = shape
+        attributes = self._display_colors(prim, faces)
+        polygons = Polygons(positions, np.full(len(faces), faces.shape[1]), faces.ravel(), attributes)
         return [primitive_of(polygons, self._material(prim, polygons), self._builder)]
 
     def _material(self, prim: Any, polygons: Polygons) -> int | None:
@@ -190,12 +191,10 @@ def _reversed(polygons: Polygons) -> Polygons:
 
 
 def _simple_shape(prim: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return (v, 3) positions and (q, 4) quads of a cube, sphere, cylinder, cone, capsule or plane; None for others."""
+    """Return (v, 3) positions and (f, k) faces of a cube, sphere, cylinder, cone, capsule or plane; None for others."""
     if prim.IsA(UsdGeom.Cube):
-        size = _number(UsdGeom.Cube(prim).GetSizeAttr())
-        corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-        quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-        return corners * size, np.array(quads)
+        box = trimesh.creation.box([_number(UsdGeom.Cube(prim).GetSizeAttr())] * 3)
+        return box.vertices, box.faces
     if prim.IsA(UsdGeom.Plane):
         plane = UsdGeom.Plane(prim)
         half_width, half_length = _number(plane.GetWidthAttr()) / 2.0, _number(plane.GetLengthAttr()) / 2.0
@@ -206,17 +205,8 @@ def _simple_shape(prim: Any) -> tuple[np.ndarray, np.ndarray] | None:
     if outline is None:
         return None
     profile, axis = outline
-    angles = np.arange(_SEGMENTS) * (2.0 * np.pi / _SEGMENTS)
-    around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    radii = np.repeat(profile[:, 0], _SEGMENTS)[:, None]
-    positions = np.concatenate(
-        [radii * np.tile(around, (len(profile), 1)), np.repeat(profile[:, 1], _SEGMENTS)[:, None]], axis=1
-    )
-    rings = np.arange(len(profile) - 1)[:, None] * _SEGMENTS
-    here = np.arange(_SEGMENTS)
-    after = (here + 1) % _SEGMENTS
-    quads_of_rings = [rings + here, rings + after, rings + after + _SEGMENTS, rings + here + _SEGMENTS]
-    return _along(positions, axis), np.stack(quads_of_rings, axis=2).reshape(-1, 4)
+    solid = trimesh.creation.revolve(profile, sections=_SEGMENTS)
+    return _along(solid.vertices, axis), solid.faces
 
 
 def _outline(prim: Any) -> tuple[np.ndarray, str] | None:
