@@ -2,13 +2,9 @@
 // (viewer/frame/detail/occlusion_culling.py).
 //   SAMPLES  their number in a pixel, where there are several
 //   TILE     pixels along a side of a tile
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 #if defined SAMPLES
 uniform sampler2DMS depths;

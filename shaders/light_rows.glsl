@@ -1,12 +1,8 @@
 // Gathers what light_shares.glsl has made at four places beside each other, so that received_light.glsl finds sixteen
 // of them in eight texels: a software renderer takes as long for a texel of one number as for one of four.
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2D light;
 uniform sampler2D depths;

@@ -1,13 +1,9 @@
 // Makes shares of light of the sums of light_visibility.glsl. Ambient light is the mean over sixteen neighbours on
 // about the same surface, each of which saw other directions. A surface that faces away from the key light has the
 // share of those beside it, so that it does not darken them when shares are interpolated.
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2D sums;
 uniform float count;          // of samples

@@ -2,13 +2,9 @@
 // of many is smooth; light_shares.glsl makes shares of it, which received_light.glsl reads.
 //   SHADOW     the key light is kept off by what casts shadows
 //   OCCLUSION  ambient light is kept off by what is near
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2D surfaces;  // normals, relative; depth along the view, 0 where nothing is
 uniform ivec2 picture_size;

@@ -3,13 +3,9 @@
 //   LINEAR       the framebuffer takes linear light
 //   DEPTH        with the depths of what is opaque; FARTHEST_ONE: 1 is the farthest there, not 0
 #include "common.glsl"
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2D picture;  // sRGB, as it is stored
 uniform ivec2 corner;       // lower left of the part, pixels

@@ -1,12 +1,8 @@
 // Draws a picture, or its lower left part, over a viewport: as it is, or enlarged by the texture's filter.
 //   WEIGHTED  the picture is a sum, of which a part is drawn
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2D source;
 uniform ivec2 corner;  // lower left of the viewport, pixels

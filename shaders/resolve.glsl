@@ -1,13 +1,9 @@
 // Draws the mean of the samples at each pixel of a picture, of which there are SAMPLES; in linear light, as both it and
 // what is drawn into are read and written.
 //   TAKE  one of the samples, and its depth, instead
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 uniform sampler2DMS source;
 #if defined TAKE

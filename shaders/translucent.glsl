@@ -1,13 +1,9 @@
 // Blends the gathered translucent surfaces over the opaque scene, in linear light. Weighted blended order-independent
 // transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics
 // Techniques 2013. PLAIN: of pictures with one sample a pixel.
+#include "full_screen.glsl"
 
-#if defined VERTEX_SHADER
-
-in vec2 in_corner;
-void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
-
-#elif defined FRAGMENT_SHADER
+#if defined FRAGMENT_SHADER
 
 #if defined PLAIN
 #define SAMPLER sampler2D
