@@ -240,7 +240,8 @@ def test_the_viewer_does_not_import_tests():
 
 
 def test_trimesh_is_known_to_the_way_in_and_the_way_out():
-    assert importers("trimesh") == {"scene/formats/stl_reader.py", "scene/mesh/arrays.py"}
+    shapes_of_usd = "scene/formats/converted/usd_meshes.py"
+    assert importers("trimesh") == {shapes_of_usd, "scene/formats/stl_reader.py", "scene/mesh/arrays.py"}
 
 
 def test_imgui_is_known_to_the_ui_and_to_features_alone():
