@@ -49,6 +49,11 @@ class Lengths:
             size = 0.0 if bounds is None else float((bounds[1] - bounds[0]).max())
         return cls(size, scene.length_unit, scene.length_decimals)
 
+    def alike(self, values: Iterable[float]) -> Lengths:
+        """Return what writes lengths that belong together with the same decimals, the most that one asks for."""
+        finite = [float(value) for value in values if self._is_sized and math.isfinite(value)]
+        return replace(self, decimals=max(map(self._decimals_of, finite), default=self.decimals))
+
     def text(self, value: float) -> str:
         """Write a length or a coordinate."""
         return self._with_unit(self.number(value))
@@ -99,7 +104,8 @@ class Lengths:
 
     def sides(self, sides: Iterable[float]) -> str:
         """Write the sides of a box (3,)."""
-        return self._with_unit(" x ".join(map(self.number, sides)))
+        sides = tuple(sides)
+        return self._with_unit(" x ".join(map(self.alike(sides).number, sides)))
 
     def _with_unit(self, text: str, power: str = "") -> str:
         return f"{text} {self.unit}{power}" if self.unit else text

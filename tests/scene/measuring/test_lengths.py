@@ -89,6 +89,7 @@ def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
     assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500,066.701  121.407  0.000"
     assert Lengths(60.0, "m").point((7.5e-6, 2.129, 0.0042)) == "0.000  2.129  0.004 m"
     assert Lengths(60.0).sides((1.0, 2.5, 0.3)) == "1.000 x 2.500 x 0.300"
+    assert Lengths(1.0).sides((1.0, 2.5, 0.0013)) == "1.00000 x 2.50000 x 0.00130"
 
 
 def test_the_size_is_that_of_the_scene_as_it_is_now() -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.ui.overlays.status_bar import Status, draw_status_bar
-from octoscope.viewer.ui.widgets.fields import fitting_number
+from octoscope.viewer.ui.widgets.fields import fitting_number, fitting_row
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 
@@ -42,10 +43,16 @@ def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(app):
             text = fitting_number(value, room, f"{value:.10g}")
             if imgui.calc_text_size(f"{value:.1g}").x <= room:
                 assert imgui.calc_text_size(text).x <= room
+            text = text.replace(",", "")
             digits = len(text.lstrip("-").partition("e")[0].replace(".", "").lstrip("0"))
             assert math.isclose(float(text), value, rel_tol=0.51 * 10.0 ** (1 - max(digits, 1)), abs_tol=0.0)
     assert fitting_number(117.7523, 200.0, "117.752") == "117.752"
-    assert fitting_number(117.7523, imgui.calc_text_size("117.8").x, "117.752") == "117.8"
+    room = imgui.calc_text_size("117.8").x
+    assert fitting_number(117.7523, room, "117.752") == "117.8"
+    assert fitting_number(117.7523, room, "117.752", " mm") == "117.8" and fitting_number(5.0, room, "5", "°") == "5°"
+    width = imgui.calc_text_size("80.00").x + 10.0
+    row = fitting_row(Lengths(80.0), np.array([80.0, 1.7, 0.0]), width)
+    assert [row.text(value) for value in (80.0, 1.7, 0.0)] == ["80.00", "1.70", "0.00"]
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
@@ -72,7 +79,7 @@ def test_a_colour_is_written_in_a_way_that_fits(open_app, monkeypatch, logical_w
     if flags[-1] & imgui.ColorEditFlags_.no_inputs:
         assert logical_width < 150
     elif flags[-1] & imgui.ColorEditFlags_.display_hex:
-        assert imgui.calc_text_size("#0D0D0D").x <= room and logical_width < 220
+        assert imgui.calc_text_size("#0D0D0D").x <= room and logical_width < 300
     else:
         assert 3.0 * imgui.calc_text_size("0.900").x + 2.0 * gap <= room
     assert abs(app.size[0] - app.shell.picture.right - logical_width * scale) < 10.0 * scale

@@ -57,7 +57,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     watched("button", _room_in_button)
     watched("combo", lambda _, index, names, *more: field(names[index], imgui.get_frame_height()))
     watched("begin_combo", lambda _, shown, *more: field(shown, imgui.get_frame_height()))
-    watched("slider_int", lambda _, value, low, high, text="%d": field(text % value if "%" in text else text))
+    watched("slider_int", lambda _, value, low, high, text="%d", *more: field(text % value if "%" in text else text))
     watched("slider_float", lambda _, value, low, high, text="%.3f", *more: field(text % value))
     watched("input_text_with_hint", lambda _, hint, text, *more: field("" if text else hint))
     return found

@@ -30,6 +30,7 @@ from octoscope.viewer.ui.imgui.items import (
     is_enter_pressed,
     item,
     item_tooltip,
+    slider,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell, step_of_arrows
@@ -142,7 +143,7 @@ class AssetPanel:
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
         imgui.set_next_item_width(width)
-        _, self.size = imgui.slider_float("##size", self.size, *SIZES, "%.0f")
+        _, self.size = slider("##size", self.size, *SIZES, "%.0f")
         item_tooltip("size of the thumbnails")
 
     def _draw_folders(self, theme: Theme) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from imgui_bundle import imgui
 
@@ -15,10 +16,10 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
@@ -65,19 +66,20 @@ class CameraPanel:
         for command_id, text in (("view.copy_camera", "Copy"), ("view.paste_camera", "Paste")):
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
-            imgui.same_line(0.0, GAP)
+            imgui.same_line(0.0, small_gap())
 
     def _draw_lens(self, theme: Theme, camera: Camera) -> None:
         view = self._editor.view
         fov_degrees = math.degrees(camera.fov_y_rad)
-        changed = self._draw_number(theme, "Field of view", fov_degrees, _DEGREES_PER_PIXEL, hint="degrees, vertical")
+        changed = self._draw_number(theme, "Field of view", fov_degrees, _DEGREES_PER_PIXEL, "vertical", unit="°")
         half_height = math.tan(camera.fov_y_rad / 2.0)
         length = self._draw_number(
             theme,
             "Focal length",
             _FILM_HEIGHT_MM / 2.0 / half_height,
             _MM_PER_PIXEL,
-            hint="millimetres, of a film that is 24 mm high",
+            "of a film that is 24 mm high",
+            unit=" mm",
         )
         if length is not None:
             changed = math.degrees(2.0 * math.atan2(_FILM_HEIGHT_MM / 2.0, length)) if length > 0.0 else math.inf
@@ -89,11 +91,11 @@ class CameraPanel:
             self._run("view.orthographic")
 
     def _draw_number(
-        self, theme: Theme, name: str, value: float, speed: float, *, hint: str = "", lengths: Lengths = NUMBERS
+        self, theme: Theme, name: str, value: float, speed: float, hint: str = "", **looks: Any
     ) -> float | None:
+        """Draw a label and its field; `looks` are further arguments of NumberFields.field."""
         label(theme, name)
-        width = imgui.get_content_region_avail().x
-        changed = self._fields.number(name, value, speed=speed, width=width, lengths=lengths)
+        changed = self._fields.number(name, value, speed=speed, **looks)
         if hint:
             item_tooltip(hint)
         return changed

@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.editing.script import Script
-from octoscope.viewer.ui.imgui.items import item, wrapped_text
+from octoscope.viewer.ui.imgui.items import item, slider, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -46,9 +46,9 @@ class ScriptPanel:
             case "checkbox":
                 changed, value = imgui.checkbox(name, before)
             case "slider" if control.is_whole:
-                changed, value = imgui.slider_int(name, before, int(control.lowest), int(control.highest))
+                changed, value = slider(name, before, int(control.lowest), int(control.highest), "%d")
             case "slider":
-                changed, value = imgui.slider_float(name, before, control.lowest, control.highest)
+                changed, value = slider(name, float(before), control.lowest, control.highest, "%.3f")
                 value = min(max(value, control.lowest), control.highest)
             case "dropdown":
                 changed, index = imgui.combo(name, control.choices.index(before), list(control.choices))

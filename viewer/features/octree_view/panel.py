@@ -39,6 +39,8 @@ from octoscope.viewer.ui.imgui.items import (
     item_tooltip,
     radio_button,
     sentence_case,
+    slider,
+    small_gap,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
@@ -162,12 +164,12 @@ class OctreePanel:
         plain = imgui.SliderFlags_.no_input  # the label says the number, as the grab would cover it
         label(theme, f"step {player.place + 1} of {player.last + 1}")
         imgui.set_next_item_width(-1.0)
-        changed, number = imgui.slider_int("##step", player.place + 1, 1, player.last + 1, "", plain)
+        changed, number = slider("##step", player.place + 1, 1, player.last + 1, "", plain)
         if changed:
-            player.place = number - 1
+            player.place = round(number) - 1
         label(theme, f"{player.step_seconds:.1f} s a step", hint=meaning("speed"))
         imgui.set_next_item_width(-1.0)
-        changed, seconds = imgui.slider_float("##speed", player.step_seconds, *_STEP_SECONDS, "", plain)
+        changed, seconds = slider("##speed", player.step_seconds, *_STEP_SECONDS, "", plain)
         if changed:
             player.step_seconds = seconds
         icon = icons.ICON_FA_PAUSE if player.is_playing else icons.ICON_FA_PLAY
@@ -334,8 +336,8 @@ class _SettingsFields:
         imgui.set_next_item_width(-1.0)
         if isinstance(value, int):
             text = "No limit" if name == "capacity" and value == 0 else "%d"
-            return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
-        return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
+            return slider(f"##{name} {self._name}", value, int(least), int(most), text)[1]
+        return slider(f"##{name} {self._name}", value, least, most, "%.2f")[1]
 
 
 def _measured(
@@ -424,16 +426,16 @@ class CellFoldout:
         others = self._count.get(ids, state, lambda: self._cells.tree.count_in(cell)) - 1
         for name, text in (
             ("level", f"{cell.level}" + (", the root" if cell.level == 0 else "")),
-            ("edge", lengths.text(cell.edge)),
+            ("edge length", lengths.text(cell.edge)),
             ("from", lengths.point(lower)),
             ("to", lengths.point(upper)),
             ("code", f"{cell.code:o}"),
-            ("shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none"),
+            ("shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "None"),
         ):
             fact(theme, name, text, meaning(name))
-        width = (imgui.get_content_region_avail().x - 3.0) / 2.0
+        width = (imgui.get_content_region_avail().x - small_gap()) / 2.0
         if imgui.button(item("Hide it" if self._cells.follows_selection else "Show it", "shows"), (width, 0.0)):
             self._run("octree.selected_cell")
-        imgui.same_line(0.0, 3.0)
+        imgui.same_line(0.0, small_gap())
         if imgui.button("Frame it", (width, 0.0)):
             self._run("octree.frame_cell")

@@ -58,7 +58,7 @@ _MEANINGS = {
     "tested": "Spheres that were compared with the frustum one by one.",
     "found": "Objects in view; both trees find the same.",
     "level": "How often the root was halved to come to this cell.",
-    "edge": "Length of the cell's edges.",
+    "edge length": "Length of the cell's edges.",
     "from": "Corner of the cell.",
     "to": "The opposite corner.",
     "code": "The way from the root to the cell, a digit from 0 to 7 for each level, after a 1.",

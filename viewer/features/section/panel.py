@@ -12,10 +12,17 @@ from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, radio_button
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    item,
+    item_tooltip,
+    radio_button,
+    small_gap,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
 
 _DIRECTION_PER_PIXEL = 0.005
 _ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z"), ("section.add_view", "View"))
@@ -41,7 +48,7 @@ class SectionPanel:
         label(theme, "Cut across")
         for number, (command_id, text) in enumerate(_ADDED):
             if number:
-                continue_line(button_width(text), GAP)
+                continue_line(button_width(text), small_gap())
             imgui.begin_disabled(self._tool.is_full)
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
@@ -58,7 +65,7 @@ class SectionPanel:
         continue_line(button_width("Flip"))
         if imgui.button(item("Flip", f"flip {index}")):
             tool.change(index, plane.flipped)
-        continue_line(button_width("Remove"), GAP)
+        continue_line(button_width("Remove"), small_gap())
         if imgui.button(item("Remove", f"remove {index}")):
             tool.remove(index)
             return
@@ -71,7 +78,6 @@ class SectionPanel:
             f"plane {index + 1} distance",
             -plane.offset + 0.0,
             speed=self._editor.view.camera.pixel_size(PICTURE_PX),
-            width=imgui.get_content_region_avail().x,
             lengths=Lengths.of(self._editor.scene),
         )
         item_tooltip("from the world's origin along the direction; what lies beyond is cut away")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from imgui_bundle import imgui
@@ -53,6 +53,11 @@ def list_row(
 def button_width(text: str) -> float:
     """Return the width of a button with a text."""
     return imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
+
+
+def small_gap() -> float:
+    """Return the distance between fields or buttons of a line that belong together, logical pixels."""
+    return 4.0 * imgui.get_style().font_scale_main
 
 
 def check_width(text: str) -> float:
@@ -122,6 +127,42 @@ def radio_button(label: str, is_on: bool) -> bool:
     """Draw a radio button, and return whether it was clicked."""
     with _rim():
         return bool(imgui.radio_button(label, is_on))
+
+
+def slider(
+    label: str, value: float, least: float, most: float, text: str, flags: int = 0, *, is_filled: bool = True
+) -> tuple[bool, float]:
+    """Draw a slider, of whole numbers where all are, filled up to its value: a handle would cover the number.
+
+    Returns:
+        Whether it was moved, and the value.
+    """
+    style, corner = imgui.get_style(), imgui.get_cursor_screen_pos()
+    end = corner + imgui.ImVec2(imgui.calc_item_width(), imgui.get_frame_height())
+    draw, clear = imgui.get_window_draw_list(), imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    draw.add_rect_filled(corner, end, imgui.get_color_u32(imgui.Col_.frame_bg), style.frame_rounding)
+    if is_filled and not imgui.internal.temp_input_is_active(imgui.get_id(label)):
+        edge = corner.x + (end.x - corner.x) * min(max((value - least) / max(most - least, 1e-300), 0.0), 1.0)
+        with _clipped((corner.x, corner.y), (edge, end.y)):
+            draw.add_rect_filled(corner, end, imgui.get_color_u32(imgui.Col_.header), style.frame_rounding)
+        mark = small_gap() / 2.0
+        left = min(max(edge - mark / 2.0, corner.x), end.x - mark)
+        draw.add_rect_filled((left, corner.y), (left + mark, end.y), imgui.get_color_u32(imgui.Col_.slider_grab))
+    for column in (imgui.Col_.frame_bg, imgui.Col_.slider_grab, imgui.Col_.slider_grab_active):
+        imgui.push_style_color(column, clear)
+    for column in (imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active):
+        imgui.push_style_color(column, imgui.get_style_color_vec4(imgui.Col_.header_hovered))
+    draw_slider: Callable[..., tuple[bool, float]] = imgui.slider_int if isinstance(value, int) else imgui.slider_float
+    changed, value = draw_slider(label, value, least, most, text, flags)
+    imgui.pop_style_color(5)
+    return changed, value
+
+
+@contextmanager
+def _clipped(low: tuple[float, float], high: tuple[float, float]) -> Iterator[None]:
+    imgui.push_clip_rect(low, high, True)
+    yield
+    imgui.pop_clip_rect()
 
 
 @contextmanager

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene.conventions.typed_numbers import typed_values
 from octoscope.scene.measuring.lengths import Lengths
-from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip, small_gap
+from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, packed
 
-MIXED = "Mixed"
+MIXED, _MIXED_SHORT = "Mixed", "–"
 NUMBERS = Lengths()  # that are no lengths
-GAP = 3.0  # logical pixels between fields of a line
 PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DRAG_BEGINS_PX = 3.0
 _FINER = 0.1  # of a drag with Shift
-_PADDING = 4.0  # logical pixels, on either side of a number
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +92,8 @@ class NumberFields:
         step: float,
         width: float,
         lengths: Lengths = NUMBERS,
+        unit: str = "",
+        axis: int | None = None,
         note: str = "",
     ) -> Changed | None:
         """Draw one field, and return the change that the user made, or None.
@@ -102,6 +104,8 @@ class NumberFields:
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
             lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
+            unit: what stands behind a number that is no length.
+            axis: whose colour the field has at its left.
             note: a line below them.
         """
         self._keys.append(key)
@@ -111,27 +115,37 @@ class NumberFields:
         if self._typing is not None and self._typing.key == key:
             changed = self._draw_typing(self._typing, title, values, width, lengths.unit)
         else:
-            changed = self._draw_number(key, values, same, speed, step, width, lengths, note)
+            changed = self._draw_number(key, values, same, speed, step, width, lengths, unit, note)
+        if axis is not None:
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            rounding, flags = imgui.get_style().frame_rounding, imgui.ImDrawFlags_.round_left
+            high = imgui.ImVec2(low.x + small_gap() * 0.75, high.y)
+            imgui.get_window_draw_list().add_rect_filled(low, high, packed(AXIS_COLORS[axis]), rounding, flags)
         if changed is not None:
             self._tell("")
         return changed
 
     def number(
-        self, name: str, value: float, *, speed: float, width: float, lengths: Lengths = NUMBERS
+        self, name: str, value: float, *, width: float | None = None, speed: float, **looks: Any
     ) -> float | None:
-        """Draw the field of one number, and return it as the user has changed it, or None."""
-        values = np.array([value])
-        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, lengths=lengths)
+        """Draw the field of one number, over the rest of the line without a width; return it as changed, or None.
+
+        Args:
+            looks: further arguments of `field`.
+        """
+        values, width = np.array([value]), imgui.get_content_region_avail().x if width is None else width
+        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, **looks)
         return None if changed is None else float(changed.values[0])
 
     def vector(self, name: str, vector: np.ndarray, *, speed: float, lengths: Lengths = NUMBERS) -> np.ndarray | None:
         """Draw three fields over the rest of the line, and return (3,) the vector as changed, or None."""
-        width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
-        changed = None
+        width, changed = width_of_three(), None
+        lengths = fitting_row(lengths, vector, width)
         for axis in range(3):
             if axis:
-                imgui.same_line(0.0, GAP)
-            value = self.number(f"{name} {'xyz'[axis]}", float(vector[axis]), speed=speed, width=width, lengths=lengths)
+                imgui.same_line(0.0, small_gap())
+            title, value = f"{name} {'xyz'[axis]}", float(vector[axis])
+            value = self.number(title, value, speed=speed, width=width, lengths=lengths, axis=axis)
             if value is not None:
                 changed = vector.copy()
                 changed[axis] = value
@@ -146,17 +160,21 @@ class NumberFields:
         step: float,
         width: float,
         lengths: Lengths,
+        unit: str,
         note: str,
     ) -> Changed | None:
         value = float(values[-1])
-        whole = f"{value:.10g} {lengths.unit}".rstrip() if same else MIXED
-        room = width - 2.0 * _PADDING
-        text = fitting_number(value, room, lengths.text(value)) if same else fitting(MIXED, room)
+        whole = f"{value:.10g}{unit} {lengths.unit}".rstrip() if same else MIXED
+        room = _room(width)
+        if same:
+            text = fitting_number(value, room, lengths.text(value), unit)
+        else:
+            text = MIXED if imgui.calc_text_size(MIXED).x <= room else _MIXED_SHORT
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
             color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
             imgui.push_style_color(getattr(imgui.Col_, column), color)
         imgui.push_style_color(imgui.Col_.button_active, imgui.get_style_color_vec4(imgui.Col_.frame_bg_active))
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y))
         clicked = imgui.button(item(text, key), (width, 0.0))
         context = imgui.get_current_context()
         if context.nav_just_moved_to_id == imgui.get_item_id() and context.nav_just_moved_to_is_tabbing:
@@ -212,7 +230,7 @@ class NumberFields:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
         imgui.set_next_item_width(width)
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y))
         _, typing.text = imgui.input_text_with_hint(
             f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
         )
@@ -234,10 +252,34 @@ class NumberFields:
             return None
 
 
-def fitting_number(value: float, room: float, text: str) -> str:
-    """Return the text of a number if it fits into a width in logical pixels, or as many digits as do."""
-    for digits in range(9, 0, -1):
-        if imgui.calc_text_size(text).x <= room:
+def fitting_row(lengths: Lengths, values: np.ndarray, width: float) -> Lengths:
+    """Return what writes lengths beside each other with the same decimals, as many as fields of a width can show."""
+    lengths = lengths.alike(values)
+    largest = float(np.abs(values).max())  # of which a digit stays
+    while lengths.decimals and (not largest or largest >= 10.0 ** (1 - lengths.decimals)):
+        if all(imgui.calc_text_size(lengths.number(each)).x <= _room(width) for each in values):
             break
-        text = f"{value:.{digits}g}"
-    return text
+        lengths = replace(lengths, decimals=lengths.decimals - 1)
+    return lengths
+
+
+def _room(width: float) -> float:
+    """Return how much of a field's width a number has, beside the mark of its axis."""
+    return width - 2.5 * small_gap()
+
+
+def width_of_three() -> float:
+    """Return the width of each of three fields over the rest of the line, logical pixels."""
+    return (imgui.get_content_region_avail().x - 2.0 * small_gap()) / 3.0
+
+
+def fitting_number(value: float, room: float, text: str, unit: str = "") -> str:
+    """Return the text of a number with a unit if it fits into logical pixels, else one with fewer decimals or digits.
+
+    Decimals go first, so that numbers beside each other have the same; then the unit.
+    """
+    decimals = len(text.partition(" ")[0].partition(".")[2]) if "e" not in text else -1
+    shorter = [f"{value:,.{k}f}" for k in range(decimals, -1, -1) if not value or abs(value) >= 10.0**-k]
+    texts = [f"{each}{unit}" for each in (text, *shorter)]
+    texts += [text, *shorter, *(f"{value:.{digits}g}" for digits in range(9, 0, -1))]
+    return next((each for each in texts if imgui.calc_text_size(each).x <= room), texts[-1])

@@ -148,8 +148,8 @@ def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(open_app, said,
     scene.set_names([bracket], ["renamed"])
     facts = select(app, said, [bracket])
     assert (facts["shows"], facts["polygons"], facts["edges"]) == ("4 triangles", "1", "6")
-    assert (facts["area"], facts["volume"]) == ("3.000", "not closed") and facts["watertight"].startswith("no")
-    assert (facts["file"], facts["as"]) == ("shapes.obj:2", "bracket")
+    assert (facts["area"], facts["volume"]) == ("3.000", "Not closed") and facts["watertight"].startswith("No")
+    assert (facts["file"], facts["name in file"]) == ("shapes.obj:2", "bracket")
     assert facts["shown by"] == "2 objects"
     facts = select(app, said, [scene["square"].id])
     assert "shown by" not in facts and facts["file"] == "shapes.obj:10"
@@ -202,7 +202,7 @@ def test_large_meshes_are_measured_when_a_person_wants_it(open_app, said, monkey
     monkeypatch.setattr(imgui, "button", noted)
     app.frame()
     app.click(where[-1])
-    assert said["area"] == "6.000" and said["volume"] == "1.000" and said["watertight"] == "yes"
+    assert said["area"] == "6.000" and said["volume"] == "1.000" and said["watertight"] == "Yes"
 
 
 def test_many_objects_cost_their_facts_once(open_app, said, monkeypatch):

@@ -17,14 +17,13 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
 from octoscope.viewer.editing.memo import Memo, State, material_users, state_of
-from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip
+from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip, slider, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
-from octoscope.viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
+from octoscope.viewer.ui.panels.inspector.rows import fact, fields_of, label, link, quiet
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from octoscope.viewer.ui.widgets.fields import MIXED
 
-_LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
 _MOST_CHOICES = 100  # of materials to edit one of
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
 _SHOWN = {"roughness": "shown_roughness"}  # in place of fields that may be None: what the picture has
@@ -127,12 +126,12 @@ class MaterialFoldout:
             self._only = None
         if not has_choice:
             name = f"{len(materials):,} materials" if len(materials) > 1 else printable(next(iter(by_title)))
-            fact(theme, "name", "none yet" if materials == [DEFAULT_MATERIAL] else name)
+            fact(theme, "name", "None yet" if materials == [DEFAULT_MATERIAL] else name)
             return materials
         label(theme, "Edits")
         imgui.set_next_item_width(-1.0)
         options = [None, *by_title]
-        shown = [f"all {len(by_title):,}", *(printable(title) or "no name" for title in by_title)]
+        shown = [f"All {len(by_title):,}", *(printable(title) or "(no name)" for title in by_title)]
         _, place = imgui.combo("##edits", options.index(self._only), shown)
         self._only = options[place]
         return materials if self._only is None else [by_title[self._only]]
@@ -191,10 +190,12 @@ class MaterialFoldout:
 
     def _draw_colour(self, title: str, column: str, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
         color, same = common_value(materials, column)
-        label(theme, title, _LEAST_COLOUR if same else LEAST_FIELDS)
+        label(theme, title)
         flags = imgui.ColorEditFlags_.float | (_colour_inputs() if same else imgui.ColorEditFlags_.no_inputs)
         imgui.set_next_item_width(-1.0)
+        imgui.push_style_var_x(imgui.StyleVar_.item_inner_spacing, small_gap())
         changed, picked = imgui.color_edit3(f"##{column}", list(color), flags)
+        imgui.pop_style_var()
         if not same:
             imgui.same_line()
             imgui.text_colored(theme.quiet, MIXED)
@@ -215,11 +216,7 @@ class MaterialFoldout:
         value, same = common_value(materials, _SHOWN.get(column, column))
         label(theme, title)
         imgui.set_next_item_width(-1.0)
-        if not same:  # no handle across the word
-            imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
-        changed, number = imgui.slider_float(f"##{column}", value, least, most, "%.2f" if same else MIXED)
-        if not same:
-            imgui.pop_style_color()
+        changed, number = slider(f"##{column}", float(value), least, most, "%.2f" if same else MIXED, is_filled=same)
         if changed:
             self._change(ids, **{column: min(most, max(least, number))})
 
@@ -260,9 +257,9 @@ def _is_set(material: Material, name: str) -> bool:
 
 def _colour_inputs() -> int:
     """Return the flags of the colour field that fit its width: three numbers, else #RRGGBB, else no text."""
-    gap = imgui.get_style().item_inner_spacing.x
+    gap = small_gap()
     room = imgui.get_content_region_avail().x - imgui.get_frame_height() - gap
-    marker = 4.0 * imgui.get_style().font_scale_main  # red, green or blue, at the left of a number
+    marker = 3.0 * gap  # red, green or blue, at the left of a number, and what is free beside that
     if (room - 2.0 * gap) / 3.0 >= imgui.calc_text_size("0.000").x + marker:
         return imgui.ColorEditFlags_.none
     has_room = room >= imgui.calc_text_size("#DDDDDD").x

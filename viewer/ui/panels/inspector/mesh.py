@@ -19,7 +19,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.frame.stats import counts_text
-from octoscope.viewer.ui.imgui.items import item, item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link, quiet
 
@@ -87,7 +87,7 @@ class MeshFoldout:
                 self._measures = ids, state
         elif facts.counts[0] or facts.counts[1]:
             for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
-                fact(theme, name, text)
+                fact(theme, name, sentence_case(text))
 
     def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
         lacking = self._missing_meshes.among(ids)
@@ -123,7 +123,7 @@ class MeshFoldout:
         if link(theme, "file", printable(path.name) + place, f"{printable(path)}{place}\na click copies that"):
             imgui.set_clipboard_text(f"{path}{place}")
             self._editor.log.say("info", f"copied {printable(path)}{place}")
-        fact(theme, "as", printable(str(rows["name"][mesh_id])) or "(no name)")
+        fact(theme, "name in file", printable(str(rows["name"][mesh_id])) or "(no name)")
 
     def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
         rows = size_rows(self._measurer.measure(ids), Lengths.of(self._editor.scene))

@@ -13,12 +13,20 @@ from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.settings.kept import attribute
 from octoscope.viewer.ui.imgui.fonts import heading_font
-from octoscope.viewer.ui.imgui.items import button_width, fitting, item, item_tooltip, sentence_case, wrapped_text
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    fitting,
+    item,
+    item_tooltip,
+    sentence_case,
+    small_gap,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
 # In heights of the text; if label and value do not fit side by side, the value stands below.
-_LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
+_LEAST_LABELS, _LEAST_FACTS, _LEAST_FIELDS = 5.8, 4.0, 6.8
 _INDENT = 1.0  # of a value below its label
 
 
@@ -70,12 +78,12 @@ def labels_end() -> float:
     return max(_LABELS * imgui.get_window_width(), _LEAST_LABELS * imgui.get_font_size())
 
 
-def values_begin(least: float = LEAST_FIELDS) -> float:
+def values_begin(least: float = _LEAST_FIELDS) -> float:
     """Return where values begin: beside labels, where there is room for `least` heights of the text, else below."""
     return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
 
 
-def to_value(least: float = LEAST_FIELDS) -> None:
+def to_value(least: float = _LEAST_FIELDS) -> None:
     """Move to the value of the label that was just drawn; `least` as for `values_begin`."""
     if _has_room(least):
         imgui.same_line(values_begin(least))
@@ -87,7 +95,7 @@ def _has_room(least: float) -> bool:
     return imgui.get_window_width() >= (_LEAST_LABELS + least) * imgui.get_font_size()
 
 
-def label(theme: Theme, text: str, least: float = LEAST_FIELDS, hint: str = "") -> None:
+def label(theme: Theme, text: str, least: float = _LEAST_FIELDS, hint: str = "") -> None:
     """Draw the label of a field that is drawn next; `least` as for `values_begin`, `hint` is the label's tooltip."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, sentence_case(text))
@@ -95,7 +103,7 @@ def label(theme: Theme, text: str, least: float = LEAST_FIELDS, hint: str = "") 
     end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
     to_value(least)
     if _has_room(least):  # also beside a label that is longer than its column
-        imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end + imgui.get_style().item_inner_spacing.x))
+        imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end + small_gap()))
 
 
 def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str], hint: str = "") -> int | None:
@@ -161,6 +169,7 @@ def draw_box(
 ) -> None:
     """Draw size and centre of a box in the world."""
     if box is not None:
+        lengths = lengths.alike(box[1] - box[0])
         fact(theme, "size", lengths.sides(box[1] - box[0]))
         if with_centre:
             fact(theme, "centre", lengths.point(box[0] / 2.0 + box[1] / 2.0))

@@ -41,11 +41,11 @@ class SceneFoldout:
         for name, text in self._counts.get(_EVERYTHING, key, lambda: _counts_of(scene)):
             fact(theme, name, text)
         draw_box(theme, self._editor.view.index.bounds(), Lengths.of(scene))
-        if link(theme, "unit", scene.length_unit or "none: choose one", "what one unit of the scene is"):
+        if link(theme, "unit", scene.length_unit or "None: choose one", "what one unit of the scene is"):
             imgui.open_popup("units")
         if imgui.begin_popup("units"):
             for unit in LENGTH_UNITS:
-                if imgui.menu_item_simple(item(unit or "none", f"unit {unit}"), "", unit == scene.length_unit):
+                if imgui.menu_item_simple(item(unit or "None", f"unit {unit}"), "", unit == scene.length_unit):
                     self._run(f"scene.unit_{unit or 'none'}")
             imgui.end_popup()
         fact(theme, "up axis", scene.up_axis.upper())

@@ -18,7 +18,7 @@ from octoscope.viewer.document.file_names import PathRequest, folder_of, parse_p
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import common_value
 from octoscope.viewer.editing.memo import Memo, State
-from octoscope.viewer.ui.imgui.items import item_tooltip
+from octoscope.viewer.ui.imgui.items import item_tooltip, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
 from octoscope.viewer.ui.widgets.fields import MIXED
@@ -26,7 +26,6 @@ from octoscope.viewer.ui.widgets.fields import MIXED
 # From pixels, (h, w, 4) uint8, to an image of Dear ImGui.
 ImageOf = Callable[[np.ndarray], imgui.ImTextureRef]
 
-_GAP = 4.0
 _PREVIEW = 4.6  # heights of the text
 
 
@@ -58,9 +57,9 @@ class TextureField:
         label(theme, self._title)
         can_clear = texture is not None or not same
         used = (icons.ICON_FA_FOLDER_OPEN, icons.ICON_FA_XMARK)[: 1 + can_clear]
-        imgui.set_next_item_width(-sum(imgui.calc_text_size(icon).x + _GAP + 2.0 for icon in used))
+        imgui.set_next_item_width(-sum(imgui.calc_text_size(icon).x + small_gap() + 2.0 for icon in used))
         self._draw_path(ids, texture if same else None, same=same)
-        imgui.same_line(0.0, _GAP)
+        imgui.same_line(0.0, small_gap())
         name = self._title.lower()
         if icon_button(theme, icons.ICON_FA_FOLDER_OPEN, f"choose {name}", "choose an image"):
             request = PathRequest(
@@ -71,7 +70,7 @@ class TextureField:
             )
             self._ask_path(request)
         if can_clear:
-            imgui.same_line(0.0, _GAP)
+            imgui.same_line(0.0, small_gap())
             if icon_button(theme, icons.ICON_FA_XMARK, f"clear {name}", f"no {name}"):
                 self._setter_of(ids, self._field)(None)
         if same and texture is not None:

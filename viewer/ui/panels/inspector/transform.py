@@ -21,11 +21,11 @@ from octoscope.viewer.editing import euler
 from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
-from octoscope.viewer.ui.imgui.items import item, item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
-from octoscope.viewer.ui.widgets.fields import GAP, NUMBERS, PICTURE_PX, Changed, NumberFields
+from octoscope.viewer.ui.widgets.fields import NUMBERS, PICTURE_PX, Changed, NumberFields, fitting_row, width_of_three
 
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
@@ -96,10 +96,10 @@ class TransformFoldout:
         self._fields.cancel_drag()
 
     def _draw_spaces(self) -> None:
-        width = (imgui.get_content_region_avail().x - GAP) / 2.0
+        width = (imgui.get_content_region_avail().x - small_gap()) / 2.0
         for place, (space, hint) in enumerate(_SPACES.items()):
             if place:
-                imgui.same_line(0.0, GAP)
+                imgui.same_line(0.0, small_gap())
             is_on = space == self._space
             if is_on:
                 imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(imgui.Col_.header))
@@ -125,15 +125,15 @@ class TransformFoldout:
             if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
                 self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
         to_value()
-        width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
+        width = width_of_three()
         is_length = row.column in ("translation", "dimensions")
         speed, step = self._speed_and_step(MOVE if is_length else row.mode)
-        lengths, note = Lengths.of(self._editor.scene) if is_length else NUMBERS, ""
+        lengths, note = fitting_row(Lengths.of(self._editor.scene), values[-1], width) if is_length else NUMBERS, ""
         if lengths.unit and row.mode == MOVE and not places.has_unit:
             lengths, note = replace(lengths, unit=NO_UNIT), "in units of the parent, which is scaled"
         for axis in range(3):
             if axis:
-                imgui.same_line(0.0, GAP)
+                imgui.same_line(0.0, small_gap())
             changed = self._fields.field(
                 f"{row.column} {axis}",
                 f"{row.label} {'xyz'[axis]}",
@@ -143,6 +143,8 @@ class TransformFoldout:
                 step=step,
                 width=width,
                 lengths=lengths,
+                unit="°" if row.mode == ROTATE else "",
+                axis=axis,
                 note=note,
             )
             if changed is not None:
