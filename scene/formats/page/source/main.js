@@ -186,11 +186,12 @@ async function open() {
   const stage = new Stage(/** @type {HTMLCanvasElement} */ (byId('canvas')), beside);
   const model = await Model.read(glb, gltf, beside);
   const page = new Page(stage, model, beside);
-  stage.resize();
-  stage.draw();
-  byId('message').hidden = true;
   Object.assign(window, {octoscope: page});
-  document.documentElement.dataset.state = 'ready';
+  stage.drawn.add(() => {
+    byId('message').hidden = true;
+    document.documentElement.dataset.state = 'ready';
+  });
+  stage.resize();
 }
 
 open().catch((error) => {

@@ -22,6 +22,9 @@ const FOV_Y = 35; // degrees
 const MARGIN = 1.02;
 const EASE_MS = 280;
 const SHADOW_MAP = 2048; // texels a side
+const QUICK_MS = 60; // that a picture may take while others follow
+const FEWEST = 0.4; // share of the pixels along each side
+const REST_MS = 150; // without another picture
 const GROUND_SHADOW = 0.3; // share of the ground's brightness that a shadow takes
 const SAME_DEPTH = 1e-4; // relative: a surface so little before a point is the one that it lies on
 /** By name, (yaw, pitch) in degrees: viewer/camera/views.py. */
@@ -91,6 +94,8 @@ export class Stage {
     this.drawn = new Set(); // called after each picture
     this.ray = new Raycaster();
     this.isRequested = false;
+    this.share = 1; // of the pixels along each side, in pictures that others follow
+    this.rest = 0; // the timer of the picture with all pixels, while it is to come
     this.easing = 0;
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
@@ -106,17 +111,32 @@ export class Stage {
     this.request();
   }
 
-  /** Draw a picture soon. */
+  /** Draw a picture soon; where all of its pixels take long, with fewer first, and with all of them at rest. */
   request() {
     if (this.isRequested) return;
     this.isRequested = true;
-    requestAnimationFrame(() => { this.isRequested = false; this.draw(); });
+    clearTimeout(this.rest);
+    this.rest = 0;
+    requestAnimationFrame(() => {
+      this.isRequested = false;
+      this.drawWith(this.share);
+      if (this.share < 1) this.rest = setTimeout(() => { this.rest = 0; this.drawWith(1); }, REST_MS);
+    });
+  }
+
+  /** @param {number} share  of the pixels along each side */
+  drawWith(share) {
+    const {renderer} = this, gl = renderer.getContext(), began = performance.now();
+    const ratio = Math.min(devicePixelRatio, 2) * share;
+    if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
+    this.draw();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for the picture
+    if (share === 1) this.share = Math.min(1, Math.max(FEWEST, Math.sqrt(QUICK_MS / (performance.now() - began))));
   }
 
   resize() {
     const {clientWidth, clientHeight} = this.canvas;
     if (!clientWidth || !clientHeight) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.request();
   }

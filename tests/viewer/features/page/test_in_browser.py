@@ -32,6 +32,10 @@ pytestmark = [
 RECTANGLE = (
     "(({left, top, width, height}) => [left, top, width, height])(octoscope.stage.canvas.getBoundingClientRect())"
 )
+COARSE_FIRST = """
+ratios = [], octoscope.stage.drawn.add(() => ratios.push(octoscope.stage.renderer.getPixelRatio()));
+octoscope.stage.share = 0.5, octoscope.stage.request(), 0
+"""
 FIRST_LINE = """
 (([label], [line]) => [label.textContent, ...['x1', 'y1', 'x2', 'y2'].map((each) => Number(line.getAttribute(each)))])
 (document.querySelectorAll('#measurements text'), document.querySelectorAll('#measurements line'))
@@ -62,9 +66,9 @@ def opened(chromium, tmp_path):
 
 
 def settled(page: Page) -> None:
-    page.evaluate(
-        "new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 400))"
-    )
+    """Wait for the end of a camera's way, and for the picture with all pixels."""
+    page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 400))")
+    wait_for(lambda: page.evaluate("!octoscope.stage.isRequested && !octoscope.stage.rest"), "a picture at rest")
 
 
 def picture_of(page: Page) -> np.ndarray:
@@ -137,6 +141,9 @@ def test_clicks_and_keys_select_frame_hide_and_search(opened):
     x, y = left + width * (0.5 + 0.5 * clip[0] / clip[3]), top + height * (0.5 - 0.5 * clip[1] / clip[3])
     page.click(x, y)
     text = page.evaluate("document.getElementById('inspector').textContent")
+    page.evaluate(COARSE_FIRST)
+    settled(page)
+    assert page.evaluate("ratios") == [0.5, 1], "quickly with fewer pixels, then with all"
     assert "two" in text and "group" in text and "triangles12" in text and "size1.000 x 1.000 x 1.000" in text
     assert page.evaluate("document.querySelector('.row[aria-selected=true]').textContent") == "two"
     page.call("Input.dispatchKeyEvent", type="keyDown", key="f", code="KeyF", text="f")
