@@ -67,7 +67,7 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
     view.frame_nodes(None)
     if share < 1.0:
         _look_at(view, share)
-    frame = view.build_frame(_SIZE)
+    frame = view.build_frames(_SIZE)[0].frame
     visible, everything = view.snapshot.visible_ids, view.index.all_ids()
     assert np.array_equal(np.sort(frame.visible.nodes), np.sort(visible))
     ours = renderers["4.3"]
@@ -95,13 +95,13 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         view.selection.ids, view.settings.culling = selected, culling
         view.settings.tiny_culling = view.settings.simplifying = simplified
         turned()
-        renderer.render_parts([ViewportFrame(view.build_frame(_SIZE), (0, 0))], _SIZE, quality)
+        renderer.render_parts([ViewportFrame(view.build_frames(_SIZE)[0].frame, (0, 0))], _SIZE, quality)
         return image_of(renderer.picture)
 
     differences = draw(ours, _ONE_SAMPLE, simplified=True).astype(float) - draw(ours, _ONE_SAMPLE)
     assert np.abs(differences.mean(axis=(0, 1))).max() < 2.0, "a simplified picture has other colours"
     text = f"{_COUNT:,} objects, {len(visible) / _COUNT:.1%} in view"
-    yield compare(f"FrameData of {text}", lambda: view.build_frame(_SIZE), {}, rounds=41)
+    yield compare(f"FrameData of {text}", lambda: view.build_frames(_SIZE)[0].frame, {}, rounds=41)
     rivals: dict[str, Callable[[], object]] = {
         "on OpenGL 3.3": lambda: draw(renderers["3.3"], _ONE_SAMPLE),
         "without culling": lambda: draw(ours, _ONE_SAMPLE, culling=False),
@@ -130,11 +130,11 @@ def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, 
     for culling in (True, False):
         view.settings.culling = culling
         for renderer in renderers.values():
-            renderer.render(view.build_frame(_SIZE))
+            renderer.render(view.build_frames(_SIZE)[0].frame)
             pictures.append(image_of(renderer.picture))
     view.settings.culling = True
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:]), "two ways to one picture differ"
-    frame = view.build_frame(_SIZE)
+    frame = view.build_frames(_SIZE)[0].frame
     ours = renderers["4.3"]
     draw = partial(ours.passes.draw_meshes, frame)
     covered = [covered_pixels(ours.ctx, _SIZE, draw, farthest=ReversedDepth.FARTHEST)]
@@ -154,12 +154,12 @@ def _without_tiny(scene: Scene, renderer: Renderer) -> Result:
 
     def draw(tiny_culling: bool) -> np.ndarray:
         view.settings.tiny_culling = tiny_culling
-        renderer.render(view.build_frame(_SIZE))
+        renderer.render(view.build_frames(_SIZE)[0].frame)
         return image_of(renderer.picture)
 
     differs = (draw(True) != draw(False)).any(axis=2)
     view.settings.tiny_culling = True
-    view.build_frame(_SIZE)
+    view.build_frames(_SIZE)
     tiny = view.stats.tiny
     assert 0 < np.count_nonzero(differs) <= 4 * tiny, "more pixels differ than four for each object that was left out"
     name = f"whole frame, all in view, {tiny:,} objects smaller than a pixel left out"
@@ -172,7 +172,7 @@ def _look_at(view: View, share: float) -> None:
     near, far = view.camera.distance / 1000.0, view.camera.distance
     for _ in range(30):
         view.camera = replace(view.camera, distance=(near + far) / 2.0)
-        view.build_frame(_SIZE)
+        view.build_frames(_SIZE)
         if view.stats.drawn < share * view.stats.objects:
             near = view.camera.distance
         else:

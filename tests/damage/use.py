@@ -126,7 +126,7 @@ def _look(scene: Scene) -> None:
     view.resize(_SIZE)
     view.frame_nodes(None)
     view.decoration(OctreeCells).is_shown = view.settings.show_edges = True
-    view.build_frame(_SIZE)
+    view.build_frames(_SIZE)
     picture = view.snapshot
     for point in ((0.5, 0.5), (0.3, 0.6)):
         picture.pick_through(point)
@@ -143,7 +143,7 @@ def _look(scene: Scene) -> None:
     for node in scene.ids[1:2]:
         view.resize(_SIZE)
         view.frame_nodes(np.array([node]))
-        view.build_frame(_SIZE)
+        view.build_frames(_SIZE)
 
 
 def _measure(scene: Scene, ids: np.ndarray) -> None:

@@ -1,11 +1,10 @@
-"""FakeWindow: sends a listener the events of a window, one by one or many at once, as a test says."""
+"""FakeWindow: sends who listens the events of a window, one by one or many at once, as a test says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from octoscope.viewer.window.keys import Chord
-from octoscope.viewer.window.window import WindowListener
 
 Point = tuple[float, float]
 
@@ -24,32 +23,32 @@ class FakeWindow:
     def __init__(self) -> None:
         self.seconds = 1.0
         self.waited_seconds = 0.0
-        self._listener = WindowListener()
+        self.listen(None)
         self._held: int | None = None  # a button
 
-    def listen(self, listener: WindowListener | None) -> None:
-        self._listener = listener or WindowListener()
+    def listen(self, tell: Callable[..., object] | None) -> None:
+        self._tell = tell or (lambda *event: None)
 
     def event_seconds(self) -> tuple[float, float]:
         return self.seconds - self.waited_seconds, self.seconds
 
     def lose_focus(self) -> None:
         """Another window has the keyboard from now on, and gets what is released."""
-        self._listener.on_focus_lost()
+        self._tell("focus_lost")
 
     # Keys.
 
     def key_down(self, name: str, text: str = "") -> None:
-        self._listener.on_key(name, True, name)
+        self._tell("key", name, True, name)
         if text:
             self.type(text)
 
     def key_up(self, name: str) -> None:
-        self._listener.on_key(name, False, name)
+        self._tell("key", name, False, name)
 
     def type(self, text: str) -> None:
         """Send a character alone, as a held key and an input method do."""
-        self._listener.on_character(text)
+        self._tell("character", text)
 
     def chord_down(self, chord: Chord) -> None:
         """Press what belongs to a chord, with the character that it types."""
@@ -72,23 +71,20 @@ class FakeWindow:
     def move(self, point: Point) -> None:
         """Bring the mouse to a point, logical pixels from the top left."""
         x, y = point[0] - 0.5, point[1] - 0.5
-        if self._held is None:
-            self._listener.on_move(x, y)
-        else:
-            self._listener.on_drag(x, y)
+        self._tell("move" if self._held is None else "drag", x, y)
 
     def button_down(self, button: int = 1) -> None:
         """1 is the left one, 2 the right one, 3 the middle one."""
         self._held = button
-        self._listener.on_button(button, True)
+        self._tell("button", button, True)
 
     def button_up(self, button: int = 1) -> None:
         self._held = None
-        self._listener.on_button(button, False)
+        self._tell("button", button, False)
 
     def scroll(self, steps: float) -> None:
         """Turn the wheel; above 0 is away from the person."""
-        self._listener.on_scroll(0.0, steps)
+        self._tell("scroll", 0.0, steps)
 
     def click(self, point: Point, *, times: int = 1, held: Iterable[str] = (), button: int = 1) -> None:
         """Go there, and click with keys held, by their names."""

@@ -198,7 +198,7 @@ class Answers:
         return notes, is_moved(scene, ids), batch.positions, batch.normals, batch.triangles, batch.material_ids
 
     def _frame(self) -> object:
-        frame = self._view.build_frame(_SIZE)
+        frame = self._view.build_frames(_SIZE)[0].frame
         drawn = frame.visible
         commands = [(element, drawn.commands[element]) for element in sorted(drawn.commands)]
         return (

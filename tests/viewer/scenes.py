@@ -81,7 +81,7 @@ def place_at(view: View, fraction: tuple[float, float]) -> PointerLocation:
 
 def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:
     """(height, width, 3) uint8."""
-    renderer.render(view.build_frame(size))
+    renderer.render(view.build_frames(size)[0].frame)
     return np.asarray(image_of(renderer.picture))
 
 

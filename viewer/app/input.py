@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
@@ -23,9 +24,10 @@ from octoscope.viewer.ui.shell import Shell
 from octoscope.viewer.window import drags
 from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
 from octoscope.viewer.window.keys import Chord
-from octoscope.viewer.window.window import Window, WindowListener
+from octoscope.viewer.window.window import Window
 
 _DOUBLE_CLICK_SECONDS = 0.4
+_WAITS = {"scroll": WaitFor.PANELS, "character": WaitFor.KEYBOARD}  # by kind of event; others wait for nothing
 _LEFT, _RIGHT = 1, 2
 _BUTTON_NAMES = {_LEFT: "left", _RIGHT: "right", 3: "middle"}
 _FAR_AWAY = -1e6
@@ -40,7 +42,7 @@ _PANEL_KEYS = (*_LEAVING_KEYS, *_ARROWS)  # which panels use
 _FLY_KEYS = {"D": (0, 1.0), "A": (0, -1.0), "E": (1, 1.0), "Q": (1, -1.0), "W": (2, 1.0), "S": (2, -1.0)}
 
 
-class Input(WindowListener):
+class Input:
     """Listens to a window and hands out intents."""
 
     def __init__(self, window: Window, imgui_backend: ImguiBackend, shell: Shell, view: View) -> None:
@@ -61,7 +63,7 @@ class Input(WindowListener):
         self._pressed_modifiers: set[str] = set()
         self._pressed_fly_keys: set[str] = set()
         self._command_texts: dict[str, str] = {}  # by keys that are held and were commands, what each types
-        window.listen(self)
+        window.listen(self._queue)
 
     def attend(self, shell: Shell, view: View) -> None:
         """Use another document's interface from now on, also for events that were not handled yet."""
@@ -113,62 +115,31 @@ class Input(WindowListener):
         # A field must get all of its keys before a click or command: these may leave it.
         return is_click or not self._is_text(event)
 
-    # What the window tells is queued, and judged in its order.
+    def _queue(self, kind: str, *arguments: Any) -> None:
+        """Queue an event of the window; a character joins the key that typed it, so that what takes one has both.
 
-    def on_move(self, x: float, y: float) -> None:
-        """Queue a move; of several in a row the last one counts."""
-        last = self._events.last
-        if last is not None and last.handle == self._handle_move:
-            self._events.replace_last(x, y)
-        else:
-            self._events.add(self._handle_move, x, y)
-
-    def on_drag(self, x: float, y: float) -> None:
-        """Queue a move with a button held."""
-        self._events.add(self._handle_drag, x, y)
-
-    def on_leave(self) -> None:
-        """Queue that the pointer is gone."""
-        self._events.add(self._handle_leave)
-
-    def on_button(self, button: int, pressed: bool) -> None:
-        """Queue a press, which waits until it is known what lies under the pointer, or a release."""
-        if pressed:
-            self._events.add(self._handle_press, button, wait_for=WaitFor.PANELS)
-        else:
-            self._events.add(self._handle_release, button)
-
-    def on_scroll(self, x_steps: float, y_steps: float) -> None:
-        """Queue a turn of the wheel."""
-        self._events.add(self._handle_scroll, x_steps, y_steps, wait_for=WaitFor.PANELS)
-
-    def on_key(self, name: str, pressed: bool, place: str) -> None:
-        """Queue a key."""
-        wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
-        self._events.add(self._handle_key, name, pressed, place, "", wait_for=wait_for)
-
-    def on_character(self, text: str) -> None:
-        """Add a character to the key that typed it: what takes one has both.
-
-        Held keys and input methods send it alone.
+        Of several moves in a row the last one counts. Held keys and input methods send characters alone.
         """
         last = self._events.last
-        if last is not None and last.handle == self._handle_key and last.arguments[1::2] == (True, ""):
-            self._events.replace_last(*last.arguments[:3], text)
-        else:
-            self._events.add(self._handle_character, text, wait_for=WaitFor.KEYBOARD)
-
-    def on_drop(self, paths: Sequence[str]) -> None:
-        """Queue files that were dropped."""
-        self._events.add(self._handle_drop, paths)
-
-    def on_focus_lost(self) -> None:
-        """Queue that another window has the keyboard."""
-        self._events.add(self._handle_focus_lost)
-
-    def on_change(self) -> None:
-        """Ask for another frame."""
-        self._events.note()
+        match kind, *arguments:
+            case ["change"]:
+                self._events.note()
+            case ["move", *place] if last is not None and last.handle == self._handle_move:
+                self._events.replace_last(*place)
+            case ["character", text] if (
+                last is not None and last.handle == self._handle_key and last.arguments[1::2] == (True, "")
+            ):
+                self._events.replace_last(*last.arguments[:3], text)
+            case ["key", name, pressed, place]:
+                wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
+                self._events.add(self._handle_key, name, pressed, place, "", wait_for=wait_for)
+            case ["button", button, True]:
+                self._events.add(self._handle_press, button, wait_for=WaitFor.PANELS)
+            case ["button", button, False]:
+                self._events.add(self._handle_release, button)
+            case _:
+                wait_for = _WAITS.get(kind, WaitFor.NOTHING)
+                self._events.add(getattr(self, f"_handle_{kind}"), *arguments, wait_for=wait_for)
 
     def _is_text(self, event: Event) -> bool:
         """Return whether a text field would take a key or character."""

@@ -15,15 +15,18 @@ Declare = Callable[..., Callable[[Callable[..., object]], object]]  # Declaratio
 
 def switch(command: Declare, path: str, command_id: str, label: str, description: str, **more: Any) -> None:
     """Declare a command that switches a setting on or off."""
-    command(command_id, label, description, checked=attrgetter(path), **_of_window(path), **more)(
-        partial(_toggle, path)
+    is_on = attrgetter(path)
+    command(command_id, label, description, checked=is_on, **_of_window(path), **more)(
+        lambda context: _put(path, not is_on(context), context)
     )
 
 
 def choice(command: Declare, path: str, value: object, command_id: str, label: str, text: str, **more: Any) -> None:
     """Declare a command that gives a setting a value."""
-    has = partial(_has, path, value)
-    command(command_id, label, text, checked=has, **_of_window(path), **more)(partial(_put, path, value))
+    present = attrgetter(path)
+    command(
+        command_id, label, text, checked=lambda context: bool(present(context) == value), **_of_window(path), **more
+    )(partial(_put, path, value))
 
 
 def steps(
@@ -42,8 +45,8 @@ def steps(
         command(
             f"{command_id}_{suffix}",
             label,
-            enabled=partial(_has_next, path, values, sign),
-            of=partial(_shown, path, shown),
+            enabled=lambda context, sign=sign: bool(_next(path, values, sign, context)),
+            of=lambda context: f"(now {shown.format(attrgetter(path)(context))})",
             separated=separated and sign > 0,
             **_of_window(path),
             **more,
@@ -67,27 +70,11 @@ def _put(path: str, value: object, context: Any) -> None:
         context.view.times.reset()  # figures from before and after must not mix
 
 
-def _has(path: str, value: object, context: object) -> bool:
-    return bool(attrgetter(path)(context) == value)
-
-
-def _toggle(path: str, context: object) -> None:
-    _put(path, not attrgetter(path)(context), context)
-
-
 def _next(path: str, values: Sequence[float], sign: int, context: object) -> list[float]:
     """Return the values above the present one, or those below it for the sign -1, the nearest first."""
     return [each for each in values[::sign] if (each - attrgetter(path)(context)) * sign > 0.0]
 
 
-def _has_next(path: str, values: Sequence[float], sign: int, context: object) -> bool:
-    return bool(_next(path, values, sign, context))
-
-
 def _step(path: str, values: Sequence[float], sign: int, context: object) -> None:
     for value in _next(path, values, sign, context)[:1]:
         _put(path, value, context)
-
-
-def _shown(path: str, shown: str, context: object) -> str:
-    return f"(now {shown.format(attrgetter(path)(context))})"

@@ -28,7 +28,7 @@ from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
-from octoscope.viewer.frame.frame import FrameData, ViewportFrame
+from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint, Rectangle, viewport_rectangles
@@ -264,15 +264,6 @@ class View:
         """Take the changed spheres into the octree: the second half of `update`."""
         with self.times.stage("index"):
             self.scene.index.update()
-
-    def build_frame(self, size: tuple[int, int]) -> FrameData:
-        """Return the next picture of a view with one viewport; `size` in framebuffer pixels.
-
-        Raises:
-            ValueError: the view has several viewports.
-        """
-        (placed,) = self.build_frames(size)
-        return placed.frame
 
     def build_frames(self, size: tuple[int, int]) -> tuple[ViewportFrame, ...]:
         """Bring everything up to date, once, and return the next picture of each viewport.

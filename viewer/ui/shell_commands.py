@@ -29,7 +29,7 @@ def toggle_panel(shell: Shell) -> Iterator[Command]:
         )
 
 
-@command(
+command(
     "view.panels",
     "All panels",
     "panels and menus on or off",
@@ -38,12 +38,9 @@ def toggle_panel(shell: Shell) -> Iterator[Command]:
     checked=lambda shell: shell.shows("panels"),
     separated=True,
     synonyms=("hide interface", "zen mode", "sidebars"),
-)
-def toggle_panels(shell: Shell) -> None:
-    shell.toggle("panels")
+)(lambda shell: shell.toggle("panels"))
 
-
-@command(
+command(
     "view.figures",
     "Figures",
     "figures over the picture on or off",
@@ -51,26 +48,20 @@ def toggle_panels(shell: Shell) -> None:
     keys=("I",),
     checked=lambda shell: shell.shows("figures"),
     synonyms=("statistics", "fps", "timings", "performance"),
-)
-def toggle_figures(shell: Shell) -> None:
-    shell.toggle("figures")
+)(lambda shell: shell.toggle("figures"))
 
-
-@command(
+command(
     "view.menu_bar",
     "Menu bar by keys",
     "open its first menu; arrows go on, Esc leaves",
     menu=_PANELS,
     keys=("F10",),
     synonyms=("focus menu", "keyboard navigation"),
+)(Shell.begin_menu_bar)
+
+command("view.toolbar", "Toolbar", "toolbar on or off", menu=_PANELS, checked=lambda shell: shell.shows("toolbar"))(
+    lambda shell: shell.toggle("toolbar")
 )
-def begin_menu_bar(shell: Shell) -> None:
-    shell.begin_menu_bar()
-
-
-@command("view.toolbar", "Toolbar", "toolbar on or off", menu=_PANELS, checked=lambda shell: shell.shows("toolbar"))
-def toggle_toolbar(shell: Shell) -> None:
-    shell.toggle("toolbar")
 
 
 def _set_theme(name: str, shell: Shell) -> None:
@@ -88,23 +79,19 @@ for _name in BY_NAME:
     )(partial(_set_theme, _name))
 
 
-@command("view.reset_layout", "Reset layout", "restore the panels", menu=_PANELS, synonyms=("default layout",))
-def reset_layout(shell: Shell) -> None:
-    shell.reset_layout()
+command("view.reset_layout", "Reset layout", "restore the panels", menu=_PANELS, synonyms=("default layout",))(
+    Shell.reset_layout
+)
 
-
-@command(
+command(
     "view.fullscreen",
     "Full screen",
     "enter or leave full screen",
     keys=("F11",),
     synonyms=("fullscreen", "maximise window"),
-)
-def toggle_fullscreen(shell: Shell) -> None:
-    shell.toggle_fullscreen()
+)(lambda shell: shell.toggle_fullscreen())
 
-
-@command(
+command(
     "help.commands",
     "Commands",
     "search all commands",
@@ -112,18 +99,13 @@ def toggle_fullscreen(shell: Shell) -> None:
     keys=("Ctrl+P",),
     blender_keys=("Ctrl+P", "F3"),
     synonyms=("command palette", "search"),
-)
-def toggle_palette(shell: Shell) -> None:
-    shell.toggle_palette()
+)(Shell.toggle_palette)
 
-
-@command(
+command(
     "help.keys",
     "Keys and mouse",
     "this list",
     menu="Help",
     keys=("F1",),
     synonyms=("shortcuts", "key bindings", "hotkeys", "help"),
-)
-def toggle_key_sheet(shell: Shell) -> None:
-    shell.toggle_key_sheet()
+)(Shell.toggle_key_sheet)

@@ -2,7 +2,7 @@
 
 Imports nothing of Octoscope.
 
-    window         Window: opens by moderngl-window, tells a WindowListener what comes; cursor, clipboard, full screen.
+    window         Window: opens by moderngl-window, tells who listens what comes; cursor, clipboard, full screen.
     x11_clipboard  X11Clipboard: pastes from a program that may not answer.
     wayland_seat   asks a Wayland compositor whether there is a keyboard and a mouse.
     keys           keys and chords as users write them (Ctrl+Shift+Z), and binding them to commands.

@@ -49,49 +49,6 @@ class WindowUnavailable(Exception):
     """No window can be opened here; the message is one line that says why."""
 
 
-class WindowListener:
-    """Takes a window's events, in their order. Points are logical pixels from the top left of the window.
-
-    A window that nobody listens to has one of these, which does nothing.
-    """
-
-    def on_move(self, x: float, y: float) -> None:
-        """Take note that the pointer is here, with no button held."""
-
-    def on_drag(self, x: float, y: float) -> None:
-        """Take note that the pointer is here, with a button held."""
-
-    def on_leave(self) -> None:
-        """Take note that the pointer has left the window."""
-
-    def on_button(self, button: int, pressed: bool) -> None:
-        """Take note that a mouse button was pressed or released where the pointer is: 1 left, 2 right, 3 middle."""
-
-    def on_scroll(self, x_steps: float, y_steps: float) -> None:
-        """Take note that the wheel was turned; above 0 is to the right and away from the person."""
-
-    def on_key(self, name: str, pressed: bool, place: str) -> None:
-        """Take note that a key was pressed or released.
-
-        Args:
-            name: as in `viewer.window.keys`; "" is any other.
-            pressed: False if it was released.
-            place: name of the key that a keyboard of the United States has there.
-        """
-
-    def on_character(self, text: str) -> None:
-        """Take note that a character was typed, be it by a key, a held key or an input method."""
-
-    def on_drop(self, paths: Sequence[str]) -> None:
-        """Take note that files were dropped on the window."""
-
-    def on_focus_lost(self) -> None:
-        """Take note that another window has the keyboard now."""
-
-    def on_change(self) -> None:
-        """Take note that the window was resized, uncovered or the like, and is to be drawn again."""
-
-
 def display_is_missing() -> bool:
     """Tell whether no window can open because there is no display; other systems than Linux always have one."""
     return sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -113,7 +70,7 @@ class Window:
     def __init__(self, size: tuple[int, int], title: str = "Octoscope") -> None:
         if display_is_missing():
             raise WindowUnavailable("no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
-        self._listener = WindowListener()
+        self._tell: Callable[..., object] = _tell_nobody
         self._ask_before_closing: Callable[[], object] | None = None
         self._read_until = self._wait_begin = time.monotonic()
         self._place_before_fullscreen: ScreenRectangle | None = None
@@ -151,38 +108,52 @@ class Window:
             self.put_back(place, maximised=is_maximised)
         if was_fullscreen:
             self.toggle_fullscreen()
-        self._listener.on_focus_lost()  # what is held is released in no window
+        self._tell("focus_lost")  # what is held is released in no window
 
     def _listen_to_native(self) -> None:
-        """Have moderngl-window's events, and GLFW's where it has none, call the methods of the listener."""
+        """Have moderngl-window's events, and GLFW's where it has none, told to who listens."""
         native, glfw, handle = self._native, self._glfw, self._handle
-        native.mouse_press_event_func = lambda x, y, button: self._listener.on_button(button, True)
-        native.mouse_release_event_func = lambda x, y, button: self._listener.on_button(button, False)
-        native.mouse_scroll_event_func = lambda x, y: self._listener.on_scroll(x, y)
-        native.unicode_char_entered_func = lambda text: self._listener.on_character(text)
+        native.mouse_press_event_func = lambda x, y, button: self._tell("button", button, True)
+        native.mouse_release_event_func = lambda x, y, button: self._tell("button", button, False)
+        native.mouse_scroll_event_func = lambda x, y: self._tell("scroll", x, y)
+        native.unicode_char_entered_func = lambda text: self._tell("character", text)
         native.close_func = self._on_close
-        native.resize_func = native.iconify_func = lambda *_: self._listener.on_change()
+        native.resize_func = native.iconify_func = lambda *_: self._tell("change")
         glfw.set_cursor_pos_callback(handle, self._on_move)
-        glfw.set_cursor_enter_callback(handle, lambda _, enters: None if enters else self._listener.on_leave())
+        glfw.set_cursor_enter_callback(handle, lambda _, enters: None if enters else self._tell("leave"))
         glfw.set_key_callback(handle, self._on_key)
-        glfw.set_drop_callback(handle, lambda _, paths: self._listener.on_drop(paths))
-        glfw.set_window_focus_callback(handle, lambda _, gains: None if gains else self._listener.on_focus_lost())
-        glfw.set_framebuffer_size_callback(handle, lambda *_: self._listener.on_change())
-        glfw.set_window_content_scale_callback(handle, lambda *_: self._listener.on_change())  # another screen
-        glfw.set_window_refresh_callback(handle, lambda _: self._listener.on_change())
+        glfw.set_drop_callback(handle, lambda _, paths: self._tell("drop", paths))
+        glfw.set_window_focus_callback(handle, lambda _, gains: None if gains else self._tell("focus_lost"))
+        glfw.set_framebuffer_size_callback(handle, lambda *_: self._tell("change"))
+        glfw.set_window_content_scale_callback(handle, lambda *_: self._tell("change"))  # another screen
+        glfw.set_window_refresh_callback(handle, lambda _: self._tell("change"))
 
     # Events.
 
-    def listen(self, listener: WindowListener | None) -> None:
-        """Tell this listener alone of events from now on; None: nobody."""
-        self._listener = listener or WindowListener()
+    def listen(self, tell: Callable[..., object] | None) -> None:
+        """Call this, and nothing else, with each event from now on; None: nothing.
+
+        It takes the name of the event, and what there is to say of it. Points are logical pixels from the window's top
+        left, names of keys those of `viewer.window.keys`, "" any other.
+
+            move, drag  x, y: where the pointer is, without and with a button held
+            leave       the pointer has left the window
+            button      1 left, 2 right, 3 middle, where the pointer is; True if it was pressed, False if released
+            scroll      steps to the right and away from the person
+            key         name; True if it was pressed; name of the key that a keyboard of the United States has there
+            character   text that was typed, be it by a key, a held key or an input method
+            drop        paths of files
+            focus_lost  another window has the keyboard
+            change      the window was resized, uncovered or the like, and is to be drawn again
+        """
+        self._tell = tell or _tell_nobody
 
     def ask_before_closing(self, ask: Callable[[], object] | None) -> None:
         """Call this in place of closing when the person closes the window; None: it closes."""
         self._ask_before_closing = ask
 
     def dispatch_events(self, wait_seconds: float = 0.0) -> None:
-        """Tell the listener what came; where nothing has, wait so long for an event, or for `wake`."""
+        """Tell who listens what came; where nothing has, wait so long for an event, or for `wake`."""
         self._wait_begin = time.monotonic()
         if wait_seconds > 0.0:
             self._glfw.wait_events_timeout(wait_seconds)
@@ -200,19 +171,16 @@ class Window:
         return (self._read_until if has_waited else now), now
 
     def _on_move(self, _: object, x: float, y: float) -> None:
-        if self._native.mouse_states.any:
-            self._listener.on_drag(x, y)
-        else:
-            self._listener.on_move(x, y)
+        self._tell("drag" if self._native.mouse_states.any else "move", x, y)
 
     def _on_key(self, _: object, key: int, scancode: int, action: int, modifiers: int) -> None:
         if action == self._glfw.REPEAT:  # Dear ImGui counts repeats itself, as long as it is drawn
-            self._listener.on_change()
+            self._tell("change")
             return
         name = place = self._key_names.get(key, "")  # as on a keyboard of the United States
         if (character := self._glfw.get_key_name(key, scancode)) is not None and not name.startswith("NUMPAD"):
             name = name_on_layout(name, character)
-        self._listener.on_key(name, action == self._glfw.PRESS, place)
+        self._tell("key", name, action == self._glfw.PRESS, place)
 
     def _on_close(self) -> None:
         if self._ask_before_closing is not None:
@@ -369,6 +337,10 @@ class Window:
         Window._open_count -= 1
         if not Window._open_count:
             self._native.destroy()
+
+
+def _tell_nobody(*event: object) -> None:
+    pass
 
 
 def wake() -> None:

@@ -89,7 +89,7 @@ def test_of_each_node_the_nearest_line_or_point_is_found_and_the_nodes_come_in_o
         distance=(12.0, 2.0)[seed % 2],  # from outside, and from among them: lines pass by the eye
         orthographic=orthographic,
     )
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     picture, camera = view.snapshot, view.snapshot.camera
     pixels_from_world = pixels_from_clip(picture.projection.area) @ camera.clip_from_world(picture.aspect)
     compared = 0
@@ -121,7 +121,7 @@ def test_of_each_node_the_nearest_line_or_point_is_found_and_the_nodes_come_in_o
 
 def test_only_nodes_that_count_are_found():
     view = view_of(wires(0), distance=12.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     picture = view.snapshot
     among = np.arange(len(view.scene)) % 3 == 0
     arguments = (

@@ -123,11 +123,11 @@ def crowd_of_balls(count: int = 300, own_meshes: int = 60) -> Scene:
 def test_every_object_is_drawn_once_in_the_coarsest_level_that_is_not_too_far_off(orthographic):
     scene = crowd_of_balls()
     view = view_of(scene, distance=250.0, orthographic=orthographic)
-    plain = view.build_frame(SIZE).visible
+    plain = view.build_frames(SIZE)[0].frame.visible
     view.settings.simplifying = True
-    assert np.array_equal(view.build_frame(SIZE).visible.nodes, plain.nodes)  # nobody has made levels yet
+    assert np.array_equal(view.build_frames(SIZE)[0].frame.visible.nodes, plain.nodes)  # nobody has made levels yet
     view.builder.levels.add(view.builder.levels.missing()())
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     draws, levels = frame.visible, view.builder.levels
     assert sorted(draws.nodes) == sorted(plain.nodes) and draws.opaque_count == plain.opaque_count
     assert sorted(draws.nodes[: draws.opaque_count]) == sorted(plain.nodes[: plain.opaque_count])
@@ -158,10 +158,10 @@ def test_edges_and_everything_without_culling_are_drawn_as_they_are():
     view = View(crowd_of_balls(), simplifying=True)
     view.camera = view_of(view.scene, distance=250.0).camera
     view.builder.levels.add(view.builder.levels.missing()())
-    assert "coarse" in view.build_frame(SIZE).visible.commands
+    assert "coarse" in view.build_frames(SIZE)[0].frame.visible.commands
     for attribute, value in (("show_edges", True), ("culling", False)):
         before = getattr(view.settings, attribute)
         setattr(view.settings, attribute, value)
-        assert "coarse" not in view.build_frame(SIZE).visible.commands
+        assert "coarse" not in view.build_frames(SIZE)[0].frame.visible.commands
         setattr(view.settings, attribute, before)
-    assert view.build_frame(SIZE).scene.detail_levels is view.builder.levels
+    assert view.build_frames(SIZE)[0].frame.scene.detail_levels is view.builder.levels

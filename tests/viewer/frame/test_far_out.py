@@ -21,7 +21,7 @@ def test_handles_panels_and_framing_live_with_objects_that_are_too_far_or_too_la
                 app.table.run(app.table[command])
                 for _ in range(4):
                     app.frame()
-                app.view.build_frame((64, 64))
+                app.view.build_frames((64, 64))
                 app.view.snapshot.pick_through((0.5, 0.5))
                 camera = app.view.camera
                 assert np.isfinite(camera.position).all() and np.isfinite(camera.distance)

@@ -189,7 +189,7 @@ def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_or
     offset, camera = np.array((3e7, -2e7, 1e7)), np.array((0.3, 0.2, 7.0))
     relative = []
     for place in (np.zeros(3), offset):
-        frame = view_of(box_scene(tuple(place)), pivot=place).build_frame(SIZE)
+        frame = view_of(box_scene(tuple(place)), pivot=place).build_frames(SIZE)[0].frame
         rows = frame.scene.instances.packed(0, 3).reshape(3, 4, 4)
         high, low = high_low(camera + place)
         relative.append((rows[:, :3, 3] - high) + (rows[:, 3, :3] - low))  # in float32, as the shader does
@@ -210,13 +210,13 @@ def test_two_float32_hold_a_place_to_48_bits(place: float, offset: float) -> Non
 def test_instances_follow_edits_and_send_only_the_rows_that_changed() -> None:
     scene = crowd(1000, seed=5)
     view = view_of(scene, distance=20.0)
-    instances = view.build_frame(SIZE).scene.instances
+    instances = view.build_frames(SIZE)[0].frame.scene.instances
     revision = instances.revision
     view.camera = replace(view.camera, yaw_rad=2.0)
-    assert view.build_frame(SIZE).scene.instances is instances and len(instances.changed_since(revision)) == 0
+    assert view.build_frames(SIZE)[0].frame.scene.instances is instances and len(instances.changed_since(revision)) == 0
     scene.set_translations([40, 700], [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
     scene.set_materials([90], [0])
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert sorted(instances.changed_since(revision).tolist()) == [40, 90, 700]
     rows = instances.packed(0, scene.row_count).reshape(-1, 4, 4)
     assert np.allclose(rows[:, :3, 3].astype(float) + rows[:, 3, :3], scene.world_spheres[:, :3], rtol=1e-13)
@@ -228,9 +228,9 @@ def test_new_nodes_are_drawn_and_counted() -> None:
     scene = box_scene()
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=20.0)
-    assert view.build_frame(SIZE).visible.count == 3
+    assert view.build_frames(SIZE)[0].frame.visible.count == 3
     scene.add_node("late", mesh=0, translation=(0.0, 2.0, 0.0))
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert frame.visible.count == 4 and frame.visible.drawn("triangle") == 48
     assert (view.stats.objects, view.stats.drawn) == (4, 4)
 
@@ -239,31 +239,31 @@ def test_only_what_the_octree_returned_is_drawn() -> None:
     scene = crowd(500, seed=3)
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=3.0)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
     assert 0 < frame.visible.count == len(visible) < 500
     view.settings.culling = False
-    assert view.build_frame(SIZE).visible.count == 500
+    assert view.build_frames(SIZE)[0].frame.visible.count == 500
 
 
 def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     scene = crowd(500, seed=4)
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=3.0)
-    before = view.build_frame(SIZE)
+    before = view.build_frames(SIZE)[0].frame
     view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = Camera(np.full(3, 40.0), distance=90.0)
-    frozen = view.build_frame(SIZE)
+    frozen = view.build_frames(SIZE)[0].frame
     assert frozen.visible.count == before.visible.count and len(frozen.helpers.frozen_frustum) == 8
     view.visibility.toggle_freeze(view.snapshot.frustum)
-    assert len(view.build_frame(SIZE).helpers.frozen_frustum) == 0
+    assert len(view.build_frames(SIZE)[0].frame.helpers.frozen_frustum) == 0
 
 
 def test_the_grid_stays_put_far_from_the_origin() -> None:
     scene = box_scene()
     view = View(scene)
     view.camera = Camera(np.array((123456.7, 0.0, -98765.4)), distance=5.0)
-    grid = view.build_frame(SIZE).grid
+    grid = view.build_frames(SIZE)[0].frame.grid
     eye = view.camera.position
     for phase, coordinate in zip(grid.phase, (eye[0], eye[2]), strict=True):
         lines = (coordinate - phase) / (10.0 * grid.cell_size)
@@ -273,7 +273,7 @@ def test_the_grid_stays_put_far_from_the_origin() -> None:
 
 def test_an_empty_scene_makes_a_frame_of_its_ground_alone() -> None:
     scene = Scene()
-    frame = View(scene).build_frame(SIZE)
+    frame = View(scene).build_frames(SIZE)[0].frame
     assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is not None
 
 
@@ -287,7 +287,7 @@ def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
     scene = box_scene()
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=9.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
     view.camera = Camera(np.full(3, 100.0), distance=1.0)
     for name, point in points.items():
@@ -298,10 +298,10 @@ def test_what_was_culled_cannot_be_picked() -> None:
     scene = box_scene()
     view = View(scene)
     view.camera = Camera(np.array((-2.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0, distance=2.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert frame.visible.count == 1
     assert view.snapshot.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
     assert view.snapshot.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
@@ -311,10 +311,10 @@ def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next(
     scene = box_scene()
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=12.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     view.camera = Camera(np.full(3, 1e6), distance=1.0)
     view.visibility.toggle_freeze(view.snapshot.frustum)
-    assert view.build_frame(SIZE).visible.count == 3
+    assert view.build_frames(SIZE)[0].frame.visible.count == 3
 
 
 def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
@@ -322,7 +322,7 @@ def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
     group = scene.add_node("group")
     view = View(scene)
     view.selection.ids = np.array([group.id], dtype=np.int32)
-    assert view.build_frame(SIZE).outlined.selected.count == 0
+    assert view.build_frames(SIZE)[0].frame.outlined.selected.count == 0
 
 
 def test_framing_all_forgets_where_things_once_were() -> None:
@@ -375,14 +375,14 @@ def test_the_depths_of_a_picture_do_not_follow_from_what_it_showed_before(orthog
         lambda: history.do(editing.delete(scene, [0, 1])),
     ):
         step()
-        view.build_frame((64, 48))
+        view.build_frames((64, 48))
         anew = Scene()
         mesh = anew.meshes.add(box())
         for node in scene:
             anew.add_node(node.name, mesh=mesh, translation=node.translation)
         other = View(anew)
         other.camera = camera
-        other.build_frame((64, 48))
+        other.build_frames((64, 48))
         assert view.camera.depth_range == other.camera.depth_range
     assert len(scene) == 0
 

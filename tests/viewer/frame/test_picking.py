@@ -64,7 +64,7 @@ def colored_crowd(seed: int) -> Scene:
 def check_clicks(ctx: moderngl.Context, view: View, ratio: int, rng: np.random.Generator, count: int) -> int:
     """Picks at random places agree with the picture drawn; returns how many hit something."""
     size = (WINDOW[0] * ratio, WINDOW[1] * ratio)
-    drawn = id_picture(ctx, view.build_frame(size))
+    drawn = id_picture(ctx, view.build_frames(size)[0].frame)
     padded = np.pad(drawn, 1, mode="edge")
     hits = disagree = 0
     for x, y in rng.integers(0, WINDOW, (count, 2)).tolist():
@@ -115,7 +115,7 @@ def test_a_click_goes_through_what_is_not_selectable_but_the_camera_does_not():
     scene.add_nodes(["near", "far"], mesh=mesh, translation=[(0.0, 0.0, 3.0), (0.0, 0.0, 0.0)], unselectable=[1, 0])
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     middle = (0.5, 0.5)
     assert view.snapshot.pick(middle).node.name == "far"
     assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["far"]
@@ -131,7 +131,7 @@ def test_what_lies_behind_is_listed_once_each_the_nearest_first():
     scene.add_nodes(list("abcde"), mesh=mesh, translation=places, hidden=[0, 0, 0, 1, 0])
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     hits = view.snapshot.pick_through((0.5, 0.5))
     assert "".join(hit.node.name for hit in hits) == "ebca"
     assert [hit.point[2] for hit in hits] == pytest.approx([4.5, 2.5, 0.5, -3.5])
@@ -142,7 +142,7 @@ def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
     scene = box_scene()
     view = View(scene)
     view.camera = flat_view(scene).camera
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     through_green = (0.5, 0.5)
     assert view.snapshot.pick(through_green).node.name == "green"
     last = view.snapshot
@@ -172,7 +172,7 @@ def test_a_box_selects_what_the_picture_shows_in_it(ctx, orthographic):
     rng = np.random.default_rng(5)
     scene = colored_crowd(5)
     view = view_of(scene, distance=30.0, orthographic=orthographic)
-    drawn = id_picture(ctx, view.build_frame(WINDOW))
+    drawn = id_picture(ctx, view.build_frames(WINDOW)[0].frame)
     for _ in range(40):
         corners = rng.integers(0, np.array(WINDOW) + 1, (2, 2))
         (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
@@ -191,7 +191,7 @@ def test_a_box_selects_what_the_picture_shows_in_it(ctx, orthographic):
 
 def test_a_box_as_thin_as_a_line_selects_what_it_crosses():
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     names = view.scene.names
     assert set(names[view.snapshot.pick_box((0.0, 0.5), (1.0, 0.5), wholly=False)]) == {"red", "green", "blue"}
     assert set(names[view.snapshot.pick_box((0.5, 0.0), (0.5, 1.0), wholly=False)]) == {"green"}
@@ -202,7 +202,7 @@ def test_the_mouse_snaps_to_the_nearest_visible_vertex_of_any_object_around_it(s
     """Against all corners of all boxes; those of boxes that are hardly a pixel wide may be missed."""
     scene = crowd(150, seed=seed)
     view = view_of(scene, yaw_rad=0.3 + seed, pitch_rad=0.2, distance=45.0, orthographic=seed == 1)
-    view.build_frame((640, 480))
+    view.build_frames((640, 480))
     picture, positions = view.snapshot, scene.meshes.mesh(0).positions
     matrices = scene.world_from_local[picture.visible_ids]
     corners = (positions @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]).reshape(-1, 3)

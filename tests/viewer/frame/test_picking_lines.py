@@ -30,7 +30,7 @@ def sketch_view(seed: int, *, orthographic: bool) -> View:
 @pytest.mark.parametrize("seed", range(2))
 def test_each_drawn_pixel_of_a_line_or_point_picks_its_object(ctx: moderngl.Context, seed, orthographic):
     view = sketch_view(seed, orthographic=orthographic)
-    drawn = id_picture(ctx, view.build_frame(WINDOW), "triangle", "line", "point")
+    drawn = id_picture(ctx, view.build_frames(WINDOW)[0].frame, "triangle", "line", "point")
     thin = np.flatnonzero(view.scene.meshes.rows["triangle_count"][view.scene.mesh_ids] == 0)
     thin = thin[view.scene.mesh_ids[thin] >= 0]
     rows, columns = np.nonzero(np.isin(drawn, thin))
@@ -49,7 +49,7 @@ def line_scene() -> View:
     scene.add_node("box", mesh=add_box_mesh(scene))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     return view
 
 
@@ -59,7 +59,7 @@ def test_a_triangle_hides_what_is_behind_it_and_not_what_is_before_it():
     assert view.snapshot.pick(middle).node.name == "near line"
     assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["near line", "box", "far line"]
     view.scene.set_hidden([0], True)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     assert view.snapshot.pick(middle).node.name == "box"
     assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["box", "far line"]
 
@@ -69,7 +69,7 @@ def test_some_pixels_beside_a_line_still_mean_it_and_more_do_not():
     for pixels, expected in ((0.0, "near line"), (4.0, "near line"), (-4.0, "near line"), (8.0, "box")):
         assert view.snapshot.pick((0.5, 0.5 + pixels / WINDOW[1])).node.name == expected
     view.pixel_ratio = 2.0  # twice as many pixels, each half as large to the person
-    view.build_frame((2 * WINDOW[0], 2 * WINDOW[1]))
+    view.build_frames((2 * WINDOW[0], 2 * WINDOW[1]))
     assert view.snapshot.pick((0.5, 0.5 + 4.0 / WINDOW[1])).node.name == "near line"
 
 
@@ -79,7 +79,7 @@ def test_all_of_a_wide_point_picks_it():
     scene.update_world()
     view = view_of(scene, distance=20.0)
     view.settings.strokes = replace(view.settings.strokes, point_size=40.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     x, y = view.snapshot.projection.pixels(np.zeros((1, 3)))[0]
     for off, is_hit in ((0.0, True), (18.0, True), (-18.0, True), (30.0, False)):
         assert (view.snapshot.pick(((x + off) / WINDOW[0], y / WINDOW[1])) is not None) is is_hit, off
@@ -88,5 +88,5 @@ def test_all_of_a_wide_point_picks_it():
 def test_hovering_over_a_line_outlines_it():
     view = line_scene()
     view.hovered = view.snapshot.pick((0.5, 0.5)).node.id
-    frame = view.build_frame(WINDOW)
+    frame = view.build_frames(WINDOW)[0].frame
     assert frame.outlined.hovered.count == 1 and frame.outlined.hovered.drawn("line") == 1

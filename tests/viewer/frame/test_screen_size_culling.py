@@ -87,23 +87,23 @@ def far_crowd() -> Scene:
 @pytest.mark.parametrize("orthographic", (False, True))
 def test_only_the_picture_leaves_out_what_is_tiny(orthographic):
     view = view_of(far_crowd(), distance=100.0, orthographic=orthographic)
-    view.build_frame((WIDTH, HEIGHT))
+    view.build_frames((WIDTH, HEIGHT))
     assert view.stats.drawn == 1000 and view.stats.tiny == 0
     everything = set(view.snapshot.visible_ids.tolist())
     picked = view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist()
     bounds = view.index.bounds()
     view.settings.tiny_culling = True
-    frame = view.build_frame((WIDTH, HEIGHT))
+    frame = view.build_frames((WIDTH, HEIGHT))[0].frame
     assert 1 <= view.stats.drawn < 100 and view.stats.drawn + view.stats.tiny == 1000
     assert 0 in frame.visible.nodes
     assert set(view.snapshot.visible_ids.tolist()) == everything
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == picked
     assert np.array_equal(view.index.bounds(), bounds)
     view.selection.ids = [999]
-    frame = view.build_frame((WIDTH, HEIGHT))
+    frame = view.build_frames((WIDTH, HEIGHT))[0].frame
     assert 999 in [*frame.outlined.selected.nodes, *frame.outlined.active.nodes]
     view.settings.culling = False
-    view.build_frame((WIDTH, HEIGHT))
+    view.build_frames((WIDTH, HEIGHT))
     assert view.stats.drawn == 1000
 
 
@@ -117,8 +117,8 @@ def test_lines_and_points_are_drawn_however_small_the_object_is():
     scene.update_world()
     view = View(scene, tiny_culling=True)
     view.camera = view_of(scene, distance=100.0).camera
-    frame = view.build_frame((WIDTH, HEIGHT))
+    frame = view.build_frames((WIDTH, HEIGHT))[0].frame
     assert set(range(1000, 1100)) <= set(frame.visible.nodes.tolist()) and view.stats.tiny > 900
     view.settings.show_edges = True  # they are lines, too
-    view.build_frame((WIDTH, HEIGHT))
+    view.build_frames((WIDTH, HEIGHT))
     assert view.stats.drawn == 1100

@@ -114,7 +114,7 @@ def test_a_click_hits_the_nearest_triangle_that_is_left(orthographic, offset):
     seen = behind = 0
     for count in (1, 2, 4):
         view.settings.section = random_section(rng, about, count, 3.0)
-        view.build_frame(WINDOW)
+        view.build_frames(WINDOW)
         picture = replace(view.snapshot, caps=NO_CAPS)
         planes = view.settings.section.planes_about(about)
         for point in rng.uniform(0.15, 0.85, (250, 2)):
@@ -144,14 +144,14 @@ def test_objects_that_are_cut_away_are_not_in_the_picture_nor_outlined_nor_selec
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
     view.selection.ids = np.array([0, 1, 2], dtype=np.int32)
     view.settings.section = Section.of("x<0.2")
-    frame = view.build_frame(WINDOW)
+    frame = view.build_frames(WINDOW)[0].frame
     assert frame.visible.nodes.tolist() == [0, 1]
     assert frame.outlined.active.count == 0 and frame.outlined.selected.count == 2
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [0, 1]
     frame = view.with_everything(view.build_frames(WINDOW))[0].frame
     assert frame.visible.nodes.tolist() == [0, 1]
     view.settings.section = NO_SECTION
-    assert view.build_frame(WINDOW).visible.nodes.tolist() == [0, 1, 2]
+    assert view.build_frames(WINDOW)[0].frame.visible.nodes.tolist() == [0, 1, 2]
 
 
 def test_the_part_of_a_line_that_is_cut_away_is_not_clicked():
@@ -162,7 +162,7 @@ def test_the_part_of_a_line_that_is_cut_away_is_not_clicked():
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
     view.settings.section = Section.of(["x<2", "x>-3"])
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     projection = view.snapshot.projection
     for x, is_left in ((-4.0, False), (-2.5, True), (1.5, True), (3.0, False)):
         (pixel,) = projection.pixels(np.array([(x, 0.0, 0.0)]))

@@ -68,7 +68,7 @@ def test_what_is_picked_is_what_is_drawn_on_the_way(view, clock):
     view.camera = controls.look_from(view.camera, "right")
     view.ease_cameras()
     clock.seconds += 0.4 * TRANSITION_SECONDS
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert np.allclose(frame.camera.position, view.snapshot.camera.position)
     assert not np.allclose(frame.camera.position, view.camera.position)
     assert view.active.shown_camera is view.snapshot.camera

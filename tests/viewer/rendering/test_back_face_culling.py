@@ -120,7 +120,7 @@ def test_from_inside_of_a_box_its_walls_are_seen(renderer: Renderer) -> None:
     scene.update_world()
     view = view_of(scene, distance=2.0)
     view.settings.show_grid = False
-    assert view.build_frame(SIZE).visible.back_culled_count == 0
+    assert view.build_frames(SIZE)[0].frame.visible.back_culled_count == 0
     empty = view_of(Scene(), distance=2.0)
     empty.settings.show_grid = False
     assert (picture(renderer, view) != picture(renderer, empty)).any(axis=2).all()
@@ -134,7 +134,7 @@ def test_a_box_is_drawn_with_its_backs_when_it_opens_is_mirrored_or_comes_before
 
     def count() -> int:
         scene.update_world()
-        return view.build_frame(SIZE).visible.back_culled_count
+        return view.build_frames(SIZE)[0].frame.visible.back_culled_count
 
     assert count() == 1
     node.scale = (-1.0, 1.0, 1.0)
@@ -152,14 +152,14 @@ def test_a_box_is_drawn_with_its_backs_when_it_opens_is_mirrored_or_comes_before
     assert count() == 0, "who turns culling off sees both sides of everything"
     view.settings.culls_back_faces = True
     scene.add_node("square", mesh=add_quad(scene, 1.0))
-    assert count() == 1 and view.build_frame(SIZE).visible.count == 2
+    assert count() == 1 and view.build_frames(SIZE)[0].frame.visible.count == 2
 
 
 def test_meshes_of_a_large_scene_are_found_in_the_course_of_several_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = crowd(30, seed=1)
     monkeypatch.setattr(back_face_culling, "_AT_ONCE", 2 * len(BOX_TRIANGLES))
     view = view_of(scene, distance=40.0)
-    counts = [view.build_frame(SIZE).visible.back_culled_count for _ in range(3)]
+    counts = [view.build_frames(SIZE)[0].frame.visible.back_culled_count for _ in range(3)]
     assert 0 < counts[0] < counts[1] == counts[2]
 
 
@@ -170,7 +170,7 @@ def test_meshes_of_very_many_triangles_are_not_looked_at(monkeypatch: pytest.Mon
     scene.update_world()
     for most, count in ((1_000, 3), (len(BOX_TRIANGLES), 2), (1, 0)):
         monkeypatch.setattr(back_face_culling, "_MOST_TRIANGLES", most)
-        assert view_of(scene, distance=40.0).build_frame(SIZE).visible.back_culled_count == count
+        assert view_of(scene, distance=40.0).build_frames(SIZE)[0].frame.visible.back_culled_count == count
 
 
 def test_where_closed_and_open_meshes_alternate_draws_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +181,6 @@ def test_where_closed_and_open_meshes_alternate_draws_are_not_divided(monkeypatc
     scene.update_world()
     for most, commands in ((5, 6), (4, 1)):
         monkeypatch.setattr(back_face_culling, "_MOST_CHANGES", most)
-        draws = view_of(scene, distance=40.0).build_frame(SIZE).visible
+        draws = view_of(scene, distance=40.0).build_frames(SIZE)[0].frame.visible
         assert len(draws.commands["triangle"]) == commands
         assert draws.back_culled_count == (3 if commands == 6 else 0)

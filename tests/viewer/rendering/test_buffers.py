@@ -131,11 +131,11 @@ def test_several_viewports_are_put_beside_each_other(renderer: Renderer) -> None
 
 def test_reading_buffers_leaves_the_picture_as_it_is(renderer: Renderer) -> None:
     view = view_of(crowd(40, seed=3), distance=25.0)
-    renderer.render(view.build_frame(SIZE))
+    renderer.render(view.build_frames(SIZE)[0].frame)
     before = renderer.picture.read()
     buffers_of(renderer, view)
     assert renderer.picture.read() == before
-    renderer.render(view.build_frame(SIZE))
+    renderer.render(view.build_frames(SIZE)[0].frame)
     assert renderer.picture.read() == before
 
 

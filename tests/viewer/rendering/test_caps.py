@@ -162,7 +162,7 @@ def test_a_point_of_the_face_can_be_measured() -> None:
     view = View(box_scene())
     view.settings.section = Section.of("z<0.2")
     view.camera = view_of(view.scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0).camera
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     hit = view.snapshot.pick((0.5, 0.5))
     np.testing.assert_allclose(hit.point, (0.0, 0.0, 0.2), atol=1e-9)
     found = view.snapshot.snap((SIZE[0] / 2, SIZE[1] / 2), view.snapshot.drawn)
@@ -176,20 +176,20 @@ def test_a_point_of_the_face_can_be_measured() -> None:
 def test_faces_follow_what_moves_what_is_hidden_and_what_is_isolated() -> None:
     view = View(box_scene())
     view.settings.section = Section.of("z<0.2")
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     caps = view.snapshot.caps
     assert caps.nodes.tolist() == [0, 1, 2]
     view.camera = view_of(view.scene, distance=30.0).camera
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert view.snapshot.caps is caps, "a camera changes nothing"
     view.scene.set_hidden([0], True)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert view.snapshot.caps.nodes.tolist() == [1, 2]
     view.scene.set_translations([1], np.array([(0.0, 0.0, 5.0)]))
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert view.snapshot.caps.nodes.tolist() == [2]
     view.scene.set_translations([1], np.zeros((1, 3)))
     view.selection.ids = np.array([1], dtype=np.int32)
     view.visibility.toggle_isolation(view.selected_ids)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert view.snapshot.caps.nodes.tolist() == [1]

@@ -40,7 +40,7 @@ def test_memory_that_the_card_lacks_is_said_whatever_is_drawn(ctx, monkeypatch, 
     monkeypatch.setattr(moderngl.Context, "max_samples", 1)  # there is nothing to do without
     renderer, view = Renderer(ctx), view_of(box_scene(), distance=9.0)
     before = picture(renderer, view)
-    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    parts = [ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))]
     with monkeypatch.context() as patch:
         fail_with(patch, "GL_OUT_OF_MEMORY")
         with pytest.raises(DrawError, match=r"^the graphics card has no memory left$"):
@@ -51,7 +51,7 @@ def test_memory_that_the_card_lacks_is_said_whatever_is_drawn(ctx, monkeypatch, 
 @pytest.mark.parametrize("name", ("picture", "refined", "best"))
 def test_without_memory_for_several_samples_a_pixel_one_is_taken(ctx, monkeypatch, name: str) -> None:
     view = view_of(box_scene(), distance=9.0)
-    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    parts = [ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))]
     renderers = Renderer(ctx), Renderer(ctx)
     for renderer in renderers:
         renderer.render_parts(parts, SIZE)
@@ -109,7 +109,7 @@ def test_a_window_s_driver_is_not_asked_for_errors_in_every_picture(ctx, monkeyp
 
 def test_a_framebuffer_that_cannot_be_made_and_a_reset_are_said(ctx, monkeypatch) -> None:
     view = view_of(box_scene(), distance=9.0)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     renderer = Renderer(ctx)
     renderer._samples = 0  # there is nothing to do without
     with monkeypatch.context() as patch:

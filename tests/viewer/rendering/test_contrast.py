@@ -66,7 +66,7 @@ def frame_with(change: Callable[[FrameData, float], dict[str, np.ndarray]]) -> C
     def frame(height: float) -> FrameData:
         view = flat_view(Scene())
         view.camera = replace(view.camera, near=-1e3, far=1e3)
-        plain = view.build_frame(SIZE)
+        plain = view.build_frames(SIZE)[0].frame
         return replace(plain, helpers=replace(plain.helpers, **change(plain, height)))
 
     return frame
@@ -104,10 +104,10 @@ def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, them
         renderer.render(replace(frame, look=replace(frame.look, backdrop=BY_NAME[theme].backdrop)))
         return np.asarray(image_of(renderer.picture)) / 255.0
 
-    plain = draw(flat_view(Scene()).build_frame(SIZE))
+    plain = draw(flat_view(Scene()).build_frames(SIZE)[0].frame)
     for height in HEIGHTS:
         made = KINDS[kind](height)
-        image = draw(made if isinstance(made, FrameData) else made.build_frame(SIZE))
+        image = draw(made if isinstance(made, FrameData) else made.build_frames(SIZE)[0].frame)
         row = SIZE[1] // 2 - round(height + 0.5)
         # From the line upwards, where an outline lies; at the left end, of which a point covers two columns.
         rows, columns = slice(row - 5, row + 1), slice(SIZE[0] // 2 - 20, SIZE[0] // 2 - 18)

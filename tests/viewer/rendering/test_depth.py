@@ -89,7 +89,7 @@ def test_who_shares_the_context_finds_opengls_own_clip_space_and_depth_test(ctx:
     """A program that draws at half of clip space's lower depths: they are cut off where they begin at 0."""
     renderer, view = Renderer(ctx), view_of(box_scene(), distance=7.0)
     view.selection.ids = np.array([1], dtype=np.int32)
-    renderer.render(view.build_frame(SIZE))
+    renderer.render(view.build_frames(SIZE)[0].frame)
     program = ctx.program(
         vertex_shader="#version 330\nin vec2 corner; void main() { gl_Position = vec4(corner, -0.5, 1.0); }",
         fragment_shader="#version 330\nout vec4 color; void main() { color = vec4(1.0); }",

@@ -74,10 +74,13 @@ def test_edges_are_off_at_first_and_off_again_as_if_never_shown(renderer: Render
     scene.update_world()
     view = view_of(scene, distance=6.0)
     before, calls = picture(renderer, view), renderer.draw_calls
-    assert view.build_frame(SIZE).scene.polygon_edges is None and view.build_frame(SIZE).visible.drawn("edge") == 0
+    assert (
+        view.build_frames(SIZE)[0].frame.scene.polygon_edges is None
+        and view.build_frames(SIZE)[0].frame.visible.drawn("edge") == 0
+    )
     view.settings.show_edges = True
     assert (picture(renderer, view) != before).any() and renderer.draw_calls == calls + 1
-    assert view.build_frame(SIZE).visible.drawn("edge") == 12
+    assert view.build_frames(SIZE)[0].frame.visible.drawn("edge") == 12
     view.settings.show_edges = False
     assert np.array_equal(picture(renderer, view), before) and renderer.draw_calls == calls
 
@@ -184,4 +187,4 @@ def test_meshes_that_come_later_get_their_edges_too(renderer: Renderer) -> None:
         scene.add_node("quad", mesh=add_quad(scene, 20.0), translation=(x + 0.5, 0.5, 0.0))
         image = picture(renderer, view)
         assert at(image, x + 19.0, 5.0).min() > 2 * at(image, x + 20.5, 5.0).max(), x
-    assert view.build_frame(SIZE).visible.drawn("edge") == 12
+    assert view.build_frames(SIZE)[0].frame.visible.drawn("edge") == 12

@@ -248,12 +248,12 @@ def test_what_is_drawn_wider_than_it_is_is_not_culled_at_the_pictures_border() -
     left, top = -SIZE[0] / 2, SIZE[1] / 2
     for x, y, kept in ((left - 1, 0, 1), (0, top + 1, 1), (left - 10, 0, 0), (0, top + 10, 0)):
         view = sketch(positions=[(x, y, 0)], points=np.array([0]))
-        assert view.build_frame(SIZE).visible.count == kept, (x, y)
+        assert view.build_frames(SIZE)[0].frame.visible.count == kept, (x, y)
     scene = Scene()
     box = shown(scene, add_box_mesh(scene), translation=(left - 2, 0, 0))
-    assert box.build_frame(SIZE).visible.count == 0, "its sphere ends more than a pixel outside"
+    assert box.build_frames(SIZE)[0].frame.visible.count == 0, "its sphere ends more than a pixel outside"
     box.settings.show_edges = True
-    assert box.build_frame(SIZE).visible.count == 1
+    assert box.build_frames(SIZE)[0].frame.visible.count == 1
 
 
 # Meshes without a triangle.
@@ -326,7 +326,7 @@ def test_a_mesh_may_hold_triangles_lines_and_points(renderer: Renderer) -> None:
     positions = 40.0 * BOX_POSITIONS * (1.0, 1.0, 0.1)
     mesh = add_mesh(scene, positions, white(scene), triangles=BOX_TRIANGLES, lines=lines, points=points)
     view = shown(scene, mesh)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert [frame.visible.drawn(element) for element in ("triangle", "line", "point", "edge")] == [12, 1, 1, 0]
     image = picture(renderer, view)
     assert at(image, -20, 20).min() > 240 and at(image, 0, 0).max() < 240, "the point has no light, the face has"

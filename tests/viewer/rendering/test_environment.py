@@ -64,7 +64,7 @@ def ball_view(material: Material, environment: Environment, *, key_light: float 
 
 def drawn(renderer: Renderer, view: View, quality: int | None = None) -> np.ndarray:
     """Return the picture, (height, width, 3) int, in one of QUALITIES or refined."""
-    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    parts = [ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))]
     if quality is None:
         renderer.render_best(parts, SIZE)
     else:

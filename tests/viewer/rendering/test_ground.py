@@ -37,7 +37,7 @@ def frame_of(camera: Camera, background: str | None = None) -> FrameData:
     view = View(scene)
     view.camera = camera
     view.settings.show_before(background)
-    return view.build_frame(SIZE)
+    return view.build_frames(SIZE)[0].frame
 
 
 def picture(renderer: Renderer, frame: FrameData) -> np.ndarray:

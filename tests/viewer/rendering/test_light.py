@@ -34,7 +34,7 @@ def drawn(renderer: Renderer, scene: Scene, quality: Quality | None) -> np.ndarr
     scene.update_world()
     view = flat_view(scene)
     view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
-    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    parts = [ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))]
     if quality is None:
         renderer.render_best(parts, SIZE)
     else:
@@ -112,7 +112,7 @@ def brighter_side(renderer: Renderer, light: Lighting, quality: Quality, yaw_rad
     view.settings.show_grid = False
     view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     view.settings.lighting = light
-    renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
+    renderer.render_parts([ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))], SIZE, quality)
     brightness = image_of(renderer.picture).sum(axis=2).astype(float)
     rows, columns = np.indices(brightness.shape)
     seen = brightness > 0

@@ -155,7 +155,7 @@ def test_no_program_needs_more_textures_than_opengl_has_units(ctx: moderngl.Cont
 
 def test_without_memory_textures_are_halved_and_everything_is_uploaded_again(ctx, monkeypatch) -> None:
     view = _textured(_colored(200, 2048), _colored(100, 8))
-    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    parts = [ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))]
     renderer = Renderer(ctx)
     before = picture(renderer, view)
     most_bytes = 9 * 2**20

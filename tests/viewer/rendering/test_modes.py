@@ -298,7 +298,7 @@ def test_a_mode_shows_the_same_in_every_quality_and_viewport(renderer: Renderer,
     shaded = picture(renderer, view).astype(int)
     best = seen_as(renderer, view, mode)
     assert np.abs(best - shaded).max() > 30
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     for quality in QUALITIES[1:3]:
         renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, quality)
         # Edges have one sample in place of four, and lines are all edges; the light of what is lit has one lamp less.

@@ -79,7 +79,7 @@ def in_both_lights(renderer: Renderer, view: View) -> tuple[np.ndarray, np.ndarr
     view.settings.lighting = WITHOUT_SHADOWS
     pictures = []
     for quality in (SIMPLE, UNSAMPLED):
-        renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
+        renderer.render_parts([ViewportFrame(view.build_frames(SIZE)[0].frame, (0, 0))], SIZE, quality)
         pictures.append(image_of(renderer.picture).astype(int))
     return pictures[0], pictures[1]
 

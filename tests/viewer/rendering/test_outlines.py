@@ -121,10 +121,10 @@ def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -
     view, renderer = view_of(crowd(300, seed=20), distance=2.0), Renderer(ctx)
     view.selection.ids = view.index.all_ids()
     picture(renderer, view)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert 0 < frame.outlined.selected.count + frame.outlined.active.count == frame.visible.count < 200
     view.visibility.toggle_freeze(view.snapshot.frustum)
-    outlined = view.build_frame(SIZE).outlined
+    outlined = view.build_frames(SIZE)[0].frame.outlined
     assert outlined.selected.count + outlined.active.count == 300, "a frozen frustum shows what it leaves out"
 
 
@@ -250,12 +250,12 @@ def test_the_smallest_objects_have_their_outlines_around_dots_that_look_the_same
     view.selection.ids = view.index.all_ids()
     for orthographic in (False, True):
         view.camera = replace(view.camera, orthographic=orthographic)
-        frame = view.build_frame(SIZE)
+        frame = view.build_frames(SIZE)[0].frame
         assert 50 < frame.outlined.selected.dot_count < 350
         with_dots = picture(renderer, view).astype(int)
         with monkeypatch.context() as patch:
             patch.setattr(draw_lists, "_DOT_RADIUS", 0.0)
-            assert view.build_frame(SIZE).outlined.selected.dot_count == 0
+            assert view.build_frames(SIZE)[0].frame.outlined.selected.dot_count == 0
             without = picture(renderer, view).astype(int)
         differs = np.abs(with_dots - without).max(axis=2) > 64
         assert differs.mean() < 0.08, "some rings are a pixel wider"
@@ -265,7 +265,7 @@ def test_a_dot_is_outlined_at_its_place_and_the_active_one_in_its_colour(rendere
     scene = Scene()
     left, right = (add_square(scene, 0.5, (x, 10.0, 0.0)) for x in (-30.0, 30.0))
     view = selecting(flat_view(scene), left, right)
-    outlined = view.build_frame(SIZE).outlined
+    outlined = view.build_frames(SIZE)[0].frame.outlined
     assert [outlined.selected.dot_count, outlined.active.dot_count] == [1, 1]
     image = picture(renderer, view)
     middle, half = SIZE[1] // 2 - 10, SIZE[0] // 2
@@ -279,7 +279,7 @@ def test_what_is_drawn_wide_however_small_it_is_is_no_dot() -> None:
     scene = Scene()
     for element in ({"lines": np.array([(0, 7)])}, {"points": np.array([0])}):
         scene.add_node("small", mesh=add_mesh(scene, 0.5 * BOX_POSITIONS, **element))
-    frame = selecting(flat_view(scene), *scene.ids).build_frame(SIZE)
+    frame = selecting(flat_view(scene), *scene.ids).build_frames(SIZE)[0].frame
     assert frame.outlined.selected.dot_count == frame.outlined.active.dot_count == 0
 
 
@@ -338,7 +338,7 @@ def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
     view = view_of(scene, distance=60.0)
     view.settings.strokes = replace(view.settings.strokes, line_width=line_width)
     view.selection.ids = np.append(view.index.all_ids(), group.id).astype(np.int32)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert outlines_all(frame) and frame.outlined.selected.dot_count > 20 and frame.outlined.active.count > 5
     numbers, pictures = [], []
     for with_ids in (True, False):
@@ -357,13 +357,13 @@ def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
 
 def test_numbers_are_not_drawn_with_a_scene_that_may_hide_outlined_objects(table) -> None:
     view, floor, top = table
-    assert outlines_all(selecting(view, floor, top).build_frame(SIZE))
-    assert not outlines_all(selecting(view, top).build_frame(SIZE)), "the floor may hide a part of it"
-    assert not outlines_all(selecting(view).build_frame(SIZE))
+    assert outlines_all(selecting(view, floor, top).build_frames(SIZE)[0].frame)
+    assert not outlines_all(selecting(view, top).build_frames(SIZE)[0].frame), "the floor may hide a part of it"
+    assert not outlines_all(selecting(view).build_frames(SIZE)[0].frame)
     selecting(view, floor, top)
     for mode in ("wireframe", "xray"):
         view.settings.mode = mode
-        assert not outlines_all(view.build_frame(SIZE)), mode
+        assert not outlines_all(view.build_frames(SIZE)[0].frame), mode
 
 
 def test_outlines_are_at_their_place_in_pictures_that_are_drawn_smaller_than_they_are_shown(ctx, monkeypatch) -> None:
@@ -371,7 +371,7 @@ def test_outlines_are_at_their_place_in_pictures_that_are_drawn_smaller_than_the
     ids = [add_square(scene, half_size, (x, -10.0, 0.0)) for half_size, x in ((20.0, -30.0), (5.0, 20.0), (0.5, 40.0))]
     scene.update_world()
     view, renderer = selecting(flat_view(scene), *ids), Renderer(ctx)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert outlines_all(frame) and frame.outlined.active.dot_count == 1
     images = []
     for with_ids in (True, False):

@@ -91,7 +91,7 @@ def test_a_refined_picture_is_nearer_to_a_finer_one_than_any_other(
 ) -> None:
     view = view_of(crowd(60, seed=3), distance=30.0)  # of solids: a line cannot be drawn eight pixels wide everywhere
     view.settings.show_grid = False
-    expected = reference(Renderer(ctx), view.build_frame(SIZE))
+    expected = reference(Renderer(ctx), view.build_frames(SIZE)[0].frame)
     monkeypatch.setattr(renderer_module, "_SAMPLES", most_samples)
     renderer = Renderer(ctx)
     multisampled = picture(renderer, view).astype(float)

@@ -65,7 +65,7 @@ def test_the_card_draws_no_sample_of_what_was_culled(ctx: moderngl.Context) -> N
     some_drawn = 0
     for number in range(60):
         view.camera = random_camera(rng, number)
-        visible = view.build_frame(SIZE)
+        visible = view.build_frames(SIZE)[0].frame
         ids = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
         hidden = view.builder.build(view.camera, SIZE, np.setdiff1d(everything, ids), view.settings)
         target.use()

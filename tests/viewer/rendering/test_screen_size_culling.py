@@ -29,10 +29,10 @@ def test_only_pixels_of_objects_left_out_change_and_a_crowd_keeps_its_colour(ctx
     renderer = Renderer(ctx)
     try:
         everything = picture(renderer, view).astype(int)
-        all_nodes = set(view.build_frame(SIZE).visible.nodes.tolist())
+        all_nodes = set(view.build_frames(SIZE)[0].frame.visible.nodes.tolist())
         view.settings.tiny_culling = True
         fewer = picture(renderer, view).astype(int)
-        left_out = all_nodes - set(view.build_frame(SIZE).visible.nodes.tolist())
+        left_out = all_nodes - set(view.build_frames(SIZE)[0].frame.visible.nodes.tolist())
     finally:
         renderer.release()
     assert 1000 < len(left_out) < 5000 and len(left_out & set(range(20_005, 20_305))) > 200

@@ -143,7 +143,7 @@ def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:
     view = view_of(scene, distance=4.0, **_ABOVE)
     view.settings.lighting = world_light(90.0, 45.0)
     middle = floor_points((0.0, 0.0), (1.2, 1.0))
-    assert 1 not in view.build_frame(_SIZE).visible.nodes
+    assert 1 not in view.build_frames(_SIZE)[0].frame.visible.nodes
     key = shares(renderer, view, middle)[:, 1]
     assert key[0] < 0.05 and key[1] > 0.95
     scene.set_translations([1], [(8.0, 8.0, 3.0)])

@@ -64,12 +64,12 @@ def test_a_click_goes_through_a_back_face_to_what_is_seen_behind_it() -> None:
     scene.update_world()
     view = flat_view(scene)
     view.camera = view_of(scene, yaw_rad=np.pi, pitch_rad=0.0, orthographic=True, distance=200.0).camera
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     place = (0.52, 0.48)
     assert view.snapshot.pick(place).node.name == "wall"
     assert [hit.node.name for hit in view.snapshot.pick_through(place)] == ["wall"]
     scene.set_materials(scene["window"].id, 0)  # of the node: both sides are seen
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert view.snapshot.pick(place).node.name == "window"
 
 

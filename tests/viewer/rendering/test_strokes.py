@@ -64,7 +64,7 @@ def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, rati
     view.scene.add_node("wire", mesh=add_quad(view.scene, 20.0, cut=False))
     view.scene.update_world()
     view.settings.mode = "wireframe"
-    renderer.render(view.build_frame(size))
+    renderer.render(view.build_frames(size)[0].frame)
     image = np.asarray(image_of(renderer.picture)).astype(float)
     across = image[size[1] // 2 + round(5 * ratio), size[0] // 2 : round(size[0] / 2 + 40 * ratio), 1]
     assert np.count_nonzero(across > across.min() + 30) in (int(ratio), int(ratio) + 1, int(ratio) + 2)
@@ -81,7 +81,7 @@ def test_where_text_is_larger_lines_and_points_are_too_and_are_clicked_as_they_a
         view.interface_scale = scale
         column = covered(renderer, view)[:, SIZE[0] // 2]
         assert column.sum() == pytest.approx(20.0 * scale, abs=0.3)
-        view.build_frame(SIZE)
+        view.build_frames(SIZE)
         for off, is_hit in ((10.0 * scale + 3.0, True), (10.0 * scale + 6.0, False)):
             assert (view.snapshot.pick((0.5, 0.5 + off / SIZE[1])) is not None) is is_hit
 
@@ -184,7 +184,7 @@ def test_buffers_and_outlines_have_wide_lines_and_points(renderer: Renderer) -> 
     assert (ids[:, SIZE[0] // 2] >= 0).sum() == 10 and (ids[:, SIZE[0] // 2 - 40] >= 0).sum() == 20
     plain = picture(renderer, view)
     view.selection.ids = [0]
-    renderer.render(view.build_frame(SIZE))
+    renderer.render(view.build_frames(SIZE)[0].frame)
     changed = (np.asarray(image_of(renderer.picture)) != plain).any(axis=2)
     assert changed[SIZE[1] // 2 - 7, SIZE[0] // 2] and changed[SIZE[1] // 2 + 6, SIZE[0] // 2]
     assert not changed[SIZE[1] // 2, SIZE[0] // 2]
@@ -196,7 +196,7 @@ def test_buffers_and_outlines_have_wide_lines_and_points(renderer: Renderer) -> 
 def test_a_click_beside_a_line_counts_from_its_edge(line_width: float, distance: float, is_hit: bool) -> None:
     view = sketch(**LINE)
     view.settings.strokes = Strokes(line_width=line_width)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     hit = view.snapshot.pick(np.array((SIZE[0] / 2 + 7, SIZE[1] / 2 + distance)) / SIZE)
     assert (hit is not None) == is_hit
     if hit is not None:
@@ -208,13 +208,13 @@ def test_a_click_beside_a_line_counts_from_its_edge(line_width: float, distance:
 def test_a_click_on_a_large_point_hits_it_also_at_the_border_of_the_picture(size: float, is_hit: bool) -> None:
     view = sketch(positions=[(-SIZE[0] / 2 - 3, 0, 0)], points=np.array([0]))
     view.settings.strokes = Strokes(point_size=size)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     assert (view.snapshot.pick(np.array((9.0, SIZE[1] / 2)) / SIZE) is not None) == is_hit
 
 
 def test_strokes_are_the_views_and_are_drawn_again_when_they_change() -> None:
     view = sketch(**LINE)
-    assert view.settings.strokes == STROKES and view.build_frame(SIZE).look.strokes == STROKES
+    assert view.settings.strokes == STROKES and view.build_frames(SIZE)[0].frame.look.strokes == STROKES
     view.redraw.note_picture()
     view.settings.strokes = replace(STROKES, line_width=3.0)
-    assert view.redraw.damage.name == "SCENE" and view.build_frame(SIZE).look.strokes.line_width == 3.0
+    assert view.redraw.damage.name == "SCENE" and view.build_frames(SIZE)[0].frame.look.strokes.line_width == 3.0

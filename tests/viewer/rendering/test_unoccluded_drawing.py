@@ -149,7 +149,7 @@ def test_nothing_of_which_the_card_draws_a_sample_counts_as_hidden(ctx: moderngl
     for step in range(16):
         view.camera = somewhere(rng, view.camera)
         picture(renderer, view)
-        frame = view.build_frame(SIZE)
+        frame = view.build_frames(SIZE)[0].frame
         target = renderer._targets[0].multisampled.framebuffer
         opaque = frame.visible.nodes[: frame.visible.opaque_count]
         hidden = ~renderer._targets[0].culler.seen(frame.scene.instances, opaque, is_worth_it=True)
@@ -179,14 +179,14 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     for turn in (0.0, 0.01, 0.02):
         assert not pair.differ(replace(camera, yaw_rad=turn))
         assert pair.renderers[1].hidden_count == pair.views[1].stats.drawn - 1
-    assert pair.views[1].build_frame(SIZE).grid.is_behind
+    assert pair.views[1].build_frames(SIZE)[0].frame.grid.is_behind
     assert [renderer.draw_calls for renderer in pair.renderers] == [3, 1], (
         "neither background nor ground behind the wall"
     )
     from_below = Camera(np.array((0.0, -250.3, 69.3)), yaw_rad=0.0, pitch_rad=-0.8, distance=1.0)
     assert not pair.differ(from_below) and not pair.differ(from_below)
     assert [renderer.draw_calls for renderer in pair.renderers] == [3, 2], "the ground before the wall"
-    assert not pair.views[1].build_frame(SIZE).grid.is_behind
+    assert not pair.views[1].build_frames(SIZE)[0].frame.grid.is_behind
     drawn = []
     monitored = pair.renderers[1].passes.meshes
     draw = monitored.draw

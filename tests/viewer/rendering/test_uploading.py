@@ -71,7 +71,7 @@ def test_pictures_meanwhile_show_the_meshes_that_are_there_and_no_others(in_piec
     picture(in_pieces, view)
     while in_pieces.has_pending_uploads:
         in_pieces.upload_pending()
-        in_pieces.render(view.build_frame((64, 48)))
+        in_pieces.render(view.build_frames((64, 48))[0].frame)
         drawn = np.asarray(image_of(in_pieces.picture))
         shown.append(drawn)
     changes = sum(not np.array_equal(a, b) for a, b in pairwise(shown))

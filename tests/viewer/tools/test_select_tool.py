@@ -32,7 +32,7 @@ WINDOW = (320, 200)
 def three_boxes() -> tuple[View, SelectTool, dict[str, PointerLocation]]:
     """The boxes red, green and blue from the front, drawn once, and where their middles are."""
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     clip = view.camera.clip_from_world(WINDOW[0] / WINDOW[1])
     points = {}
     for place, name in ((-2.0, "red"), (0.0, "green"), (2.0, "blue")):
@@ -80,7 +80,7 @@ def row_of_boxes() -> tuple[View, SelectTool]:
     scene.add_nodes(list("abc"), mesh=add_box_mesh(scene), translation=[(0.0, 0.0, -2.0 * k) for k in range(3)])
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     return view, tool_of(view)
 
 
@@ -110,7 +110,7 @@ def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
     tool.double_click(DoubleClick(beside))
     assert names(view) == {"blue"}
     np.testing.assert_array_equal(view.camera.pivot, hit.point)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
     before = view.camera
     tool.double_click(DoubleClick(place_at(view, (0.001, 0.001))))
@@ -212,11 +212,11 @@ class Commands:
 
     def press(self, shown: str) -> set[str]:
         self.table.press(Chord.parse(shown))
-        self.view.build_frame(WINDOW)
+        self.view.build_frames(WINDOW)
         return names(self.view)
 
     def drawn(self) -> set[str]:
-        self.view.build_frame(WINDOW)
+        self.view.build_frames(WINDOW)
         return set(self.view.scene.names[self.view.snapshot.visible_ids].tolist())
 
 
@@ -283,7 +283,7 @@ def test_family_and_likeness():
     commands = Commands(tool_of(view))
     commands.editor.select([1])
     assert commands.press("[") == {"group"}
-    outlined = view.build_frame(WINDOW).outlined
+    outlined = view.build_frames(WINDOW)[0].frame.outlined
     assert outlined.active.count == 2, "a group is outlined by what is in it, here as the active one"
     assert commands.press("[") == {"group"}, "nothing above"
     commands.press("/")
@@ -306,13 +306,13 @@ def test_what_is_locked_is_clicked_through_until_it_is_unlocked():
     commands = Commands(tool)
     tool.click(Click(at["red"]))
     commands.table.run(commands.table["select.lock"])
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     tool.click(Click(at["red"]))
     assert names(view) == set() and commands.drawn() == {"red", "green", "blue"}
     assert commands.press("A") == {"green", "blue"}
     commands.table.run(commands.table["select.unlock_all"])
     assert names(view) == {"red"}
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     tool.click(Click(at["blue"]))
     tool.click(Click(at["red"], shift=True))
     assert names(view) == {"red", "blue"}
@@ -360,7 +360,7 @@ def test_hover_finds_what_a_click_would_select_once_for_each_move(monkeypatch):
     hover.update()
     assert view.hovered == 2
     view.scene.set_hidden([2], True)
-    view.build_frame(WINDOW)
+    view.build_frames(WINDOW)
     hover.refresh()
     hover.update()
     assert view.hovered is None
@@ -396,7 +396,7 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
     view.settings.show_grid = False
     plain = picture(renderer, view).astype(int)
-    frame = view.build_frame((192, 120))
+    frame = view.build_frames((192, 120))[0].frame
 
     def outlined() -> np.ndarray:
         whole = picture(renderer, view).astype(int)
@@ -415,5 +415,5 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     np.testing.assert_array_equal(both, selected)
     assert 50 < hovered.sum() < selected.sum()
     view.scene.set_hidden([1], True)
-    view.build_frame((192, 120))
-    assert view.build_frame((192, 120)).outlined.selected.count == 0
+    view.build_frames((192, 120))
+    assert view.build_frames((192, 120))[0].frame.outlined.selected.count == 0

@@ -171,7 +171,7 @@ def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(app, scene
 
     app.view.resize(tuple(map(round, picture.size)))
     app.view.frame_nodes(None, every=True)
-    app.view.build_frame(tuple(map(round, picture.size)))
+    app.view.build_frames(tuple(map(round, picture.size)))
     app.editor.select([2, 3])
     for node_id, selected in ((3, [2, 3]), (4, [4])):  # one of several leaves the others selected
         app.click(pixel_of(node_id), button=1)

@@ -82,7 +82,6 @@ TWO_RENDERERS = """
 import moderngl
 from dataclasses import replace
 from tests.viewer.scenes import box_scene, picture, view_of
-from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.rendering.renderer import Renderer
 
 ctx = moderngl.create_context(standalone=True, require=330)
@@ -97,7 +96,7 @@ second.release()
 print("one released", ctx.error)
 ctx.detect_framebuffer(0).use()  # as the window does to show a picture
 view.selection.ids = view.index.all_ids()[:1]
-first.render_outlines(view.with_outlines([ViewportFrame(view.build_frame((192, 120)), (0, 0))]))
+first.render_outlines(view.with_outlines(view.build_frames((192, 120))))
 print("outlined", ctx.error)
 first.release()
 print("both released", ctx.error)

@@ -20,7 +20,7 @@ of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 of_duplication = partial(of_selection, repeats=True)
 
 
-@command(
+command(
     "edit.undo",
     "Undo",
     "undo the last change",
@@ -30,12 +30,9 @@ of_duplication = partial(of_selection, repeats=True)
     refusal="nothing to undo",
     in_context_menu=False,
     synonyms=("revert", "back"),
-)
-def undo(context: Context) -> None:
-    context.editor.undo()
+)(lambda context: context.editor.undo())
 
-
-@command(
+command(
     "edit.redo",
     "Redo",
     "redo the change that was undone last",
@@ -45,9 +42,7 @@ def undo(context: Context) -> None:
     refusal="nothing to redo",
     in_context_menu=False,
     synonyms=("forward",),
-)
-def redo(context: Context) -> None:
-    context.editor.redo()
+)(lambda context: context.editor.redo())
 
 
 @command(
@@ -121,34 +116,25 @@ of_duplication(
     needs_window=True,
 )(partial(duplicate_and_move, copy_meshes=True))
 
-
-@of_selection(
+of_selection(
     "edit.delete",
     "Delete",
     "with their children",
     keys=("Del",),
     blender_keys=("X", "Del"),
     synonyms=("remove", "erase"),
-)
-def delete(context: Context) -> None:
-    context.change(editing.delete)
+)(lambda context: context.change(editing.delete))
 
+of_selection("edit.rename", "Rename", "type a new name in the outliner", keys=("F2",))(lambda context: context.rename())
 
-@of_selection("edit.rename", "Rename", "type a new name in the outliner", keys=("F2",))
-def rename(context: Context) -> None:
-    context.rename()
-
-
-@command(
+command(
     "file.settings",
     "Settings file",
     "opens config.toml, which has all settings; what is saved there takes effect at once",
     in_context_menu=False,
     needs_window=True,
     synonyms=("preferences", "options", "configuration"),
-)
-def open_settings(context: Context) -> None:
-    context.editor.log.say(*open_settings_file(config_folder()))
+)(lambda context: context.editor.log.say(*open_settings_file(config_folder())))
 
 
 def _duplicate(context: Context, copy_meshes: bool) -> bool:

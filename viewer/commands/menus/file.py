@@ -26,28 +26,22 @@ leaving = partial(
 )
 
 
-@leaving("file.new", "New", "an empty scene", keys=("Ctrl+N",), synonyms=("clear", "empty scene"))
-def new(context: Context) -> None:
-    context.document.new()
+leaving("file.new", "New", "an empty scene", keys=("Ctrl+N",), synonyms=("clear", "empty scene"))(
+    lambda context: context.document.new()
+)
 
-
-@leaving(
+leaving(
     "file.open",
     "Open",
     "a project or a mesh file, in place of the current scene",
     keys=("Ctrl+O",),
     asks=True,
     synonyms=("load",),
-)
-def ask_open(context: Context) -> None:
-    context.document.ask_open()
+)(lambda context: context.document.ask_open())
 
-
-@leaving(
+leaving(
     "file.open_sample", "Open sample scene", "open a harbour to try things out", synonyms=("example", "demo", "harbour")
-)
-def open_sample(context: Context) -> None:
-    context.document.open(sample_path())
+)(lambda context: context.document.open(sample_path()))
 
 
 NO_RECENT, RECENT_MENU = "file.recent", "File/Open recent"
@@ -90,16 +84,14 @@ for _name, _step in (("next", 1), ("previous", -1)):
     )(lambda context, steps=_step: context.document.open_neighbour(steps))
 
 
-@command(
+command(
     "file.import",
     "Import",
     "add a file to the scene; or drop files on the window",
     keys=("Ctrl+Shift+O",),
     asks=True,
     synonyms=("add file", "append", "merge file"),
-)
-def ask_import(context: Context) -> None:
-    context.document.ask_import()
+)(lambda context: context.document.ask_import())
 
 
 @command(
@@ -124,12 +116,11 @@ def ask_relink(context: Context) -> None:
     context.ask_path(PathRequest(f"Find {printable(missing.name)}", MODEL_ENDINGS, choose, folder=folder))
 
 
-@command("file.save", "Save", "write the project", keys=("Ctrl+S",), separated=True)
-def save(context: Context) -> None:
-    context.document.save()
+command("file.save", "Save", "write the project", keys=("Ctrl+S",), separated=True)(
+    lambda context: context.document.save()
+)
 
-
-@command(
+command(
     "file.save_as",
     "Save as",
     "save the project under another name",
@@ -137,9 +128,7 @@ def save(context: Context) -> None:
     asks=True,
     needs_window=True,
     synonyms=("rename project",),
-)
-def save_as(context: Context) -> None:
-    context.document.save_as()
+)(lambda context: context.document.save_as())
 
 
 for _ending in WRITERS:
@@ -176,7 +165,7 @@ def screenshot(context: Context) -> Iterator[Command]:
     )
 
 
-@command(
+command(
     "file.close",
     "Quit",
     "close the window, after asking to save",
@@ -184,6 +173,4 @@ def screenshot(context: Context) -> Iterator[Command]:
     needs_window=True,
     separated=True,
     synonyms=("quit", "exit", "close window"),
-)
-def close(context: Context) -> None:
-    context.document.close()
+)(lambda context: context.document.close())

@@ -14,16 +14,14 @@ from octoscope.viewer.settings.guide import open_guide
 command = Declarations("Help")
 
 
-@command(
+command(
     "help.documentation",
     "Documentation",
     "the guide, in the browser",
     needs_window=True,
     separated=True,
     synonyms=("manual", "guide", "readme", "tutorial"),
-)
-def show_documentation(context: Context) -> None:
-    context.editor.log.say(*open_guide(config_folder()))
+)(lambda context: context.editor.log.say(*open_guide(config_folder())))
 
 
 @command(

@@ -58,24 +58,19 @@ def _ask(
     )
 
 
-@of_meshes(
+of_meshes(
     "object.flip_faces",
     "Flip faces",
     "turn all faces over, with their normals",
     synonyms=("invert normals", "flip normals"),
-)
-def flip_faces(context: Context) -> None:
-    _mend(context, "flipping faces", editing.flip_faces)
+)(lambda context: _mend(context, "flipping faces", editing.flip_faces))
 
-
-@of_meshes(
+of_meshes(
     "object.face_outward",
     "Face outward",
     "turn faces over so that neighbours look to the same side, and closed surfaces outward",
     synonyms=("recalculate outside", "recalculate normals", "consistent winding", "orient faces coherently", *_MENDS),
-)
-def face_outward(context: Context) -> None:
-    _mend(context, "turning faces outward", editing.face_outward)
+)(lambda context: _mend(context, "turning faces outward", editing.face_outward))
 
 
 @of_meshes(
@@ -91,14 +86,12 @@ def weld(context: Context) -> None:
     _ask(context, "Weld vertices", "welding vertices", editing.weld, "distance", label, field)
 
 
-@of_meshes(
+of_meshes(
     "object.remove_bad_faces",
     "Remove bad faces",
     "remove faces without an area, and those that are there twice",
     synonyms=("degenerate faces", "duplicate faces", "zero area faces", "limited dissolve", *_MENDS),
-)
-def remove_bad_faces(context: Context) -> None:
-    _mend(context, "removing bad faces", editing.remove_bad_faces)
+)(lambda context: _mend(context, "removing bad faces", editing.remove_bad_faces))
 
 
 @of_meshes(

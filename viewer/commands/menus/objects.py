@@ -35,19 +35,16 @@ of_children = partial(
 of_meshes = partial(command, enabled=lambda context: context.facts.shown > 0, refusal="select an object with a mesh")
 
 
-@of_selection(
+of_selection(
     "object.group",
     "Group",
     "make them children of a new node, in place",
     menu="Object/Hierarchy",
     keys=("Ctrl+G",),
     synonyms=("collection", "folder"),
-)
-def group(context: Context) -> None:
-    context.change(editing.group)
+)(lambda context: context.change(editing.group))
 
-
-@command(
+command(
     "object.ungroup",
     "Ungroup",
     "move the children up a level, in place, and delete the group",
@@ -56,9 +53,7 @@ def group(context: Context) -> None:
     enabled=lambda context: context.facts.has_children,
     refusal="select a group",
     synonyms=("dissolve",),
-)
-def ungroup(context: Context) -> None:
-    context.change(editing.ungroup)
+)(lambda context: context.change(editing.ungroup))
 
 
 @of_two(
@@ -74,23 +69,18 @@ def parent_to_active(context: Context) -> None:
     context.editor.run_on_nodes(ids[:-1], editing.reparent, int(ids[-1]))
 
 
-@of_children(
+of_children(
     "object.unparent",
     "Unparent",
     "move up a level in the tree, in place",
     menu="Object/Hierarchy",
     keys=("Shift+P",),
     synonyms=("clear parent",),
-)
-def unparent(context: Context) -> None:
-    context.change(editing.move_up)
+)(lambda context: context.change(editing.move_up))
 
-
-@of_children(
+of_children(
     "object.to_root", "Move to root", "move to the top of the tree, in place", menu="Object/Hierarchy", keys=("Alt+P",)
-)
-def move_to_root(context: Context) -> None:
-    context.change(editing.reparent, parent=-1)
+)(lambda context: context.change(editing.reparent, parent=-1))
 
 
 for _down, _way, _key in ((False, "up", "Ctrl+Up"), (True, "down", "Ctrl+Down")):
@@ -104,16 +94,14 @@ for _down, _way, _key in ((False, "up", "Ctrl+Up"), (True, "down", "Ctrl+Down"))
     )(lambda context, down=_down: context.change(editing.reorder, down=down))
 
 
-@of_selection(
+of_selection(
     "object.align",
     "Align",
     "move objects so that minimum, centre or maximum of their bounding boxes agree",
     menu="Object/Align",
     asks=True,
     synonyms=("align left", "align centre", "align objects", "line up", "flush"),
-)
-def align(context: Context) -> None:
-    context.ask(align_form(context))
+)(lambda context: context.ask(align_form(context)))
 
 
 for _place, _axis in enumerate("xyz"):
@@ -128,15 +116,13 @@ for _place, _axis in enumerate("xyz"):
     )(lambda context, axis=_place: context.change(editing.distribute, axis=axis))
 
 
-@of_two(
+of_two(
     "object.lay_out",
     "Lay out in grid",
     "side by side on the ground, in rows",
     menu="Object/Align",
     synonyms=("arrange", "spread", "side by side", "contact sheet"),
-)
-def lay_out(context: Context) -> None:
-    context.change(editing.lay_out)
+)(lambda context: context.change(editing.lay_out))
 
 
 for _declare, _id, _label, _what, _form, _names in (
@@ -171,40 +157,31 @@ for _declare, _id, _label, _what, _form, _names in (
     )
 
 
-@of_selection(
+of_selection(
     "object.apply_transform",
     "Apply rotation and scale",
     "bake them into the mesh",
     menu="Object/Origin and scale",
     synonyms=("freeze transform", "bake", "reset scale"),
-)
-def apply_transform(context: Context) -> None:
-    context.change(editing.apply_transform)
+)(lambda context: context.change(editing.apply_transform))
 
-
-@of_meshes(
+of_meshes(
     "object.center_pivot",
     "Centre origin",
     "bring the origin to the middle of the mesh",
     menu="Object/Origin and scale",
     synonyms=("origin to geometry", "pivot"),
-)
-def center_pivot(context: Context) -> None:
-    context.change(editing.center_pivot)
+)(lambda context: context.change(editing.center_pivot))
 
-
-@of_meshes(
+of_meshes(
     "object.base_pivot",
     "Origin to base",
     "bring the origin to the middle of the lower side of the mesh's box",
     menu="Object/Origin and scale",
     synonyms=("origin to bottom", "pivot", "set origin"),
-)
-def base_pivot(context: Context) -> None:
-    context.change(editing.center_pivot, at_base=True)
+)(lambda context: context.change(editing.center_pivot, at_base=True))
 
-
-@command(
+command(
     "object.merge",
     "Merge",
     "join them into one object",
@@ -213,9 +190,7 @@ def base_pivot(context: Context) -> None:
     enabled=lambda context: context.facts.shown > 1,
     refusal="select two or more objects with a mesh",
     synonyms=("join", "combine"),
-)
-def merge(context: Context) -> None:
-    context.change(editing.merge)
+)(lambda context: context.change(editing.merge))
 
 
 @of_meshes(
@@ -247,16 +222,14 @@ def smooth_by_angle(context: Context) -> None:
     context.ask(Form("Smooth by angle", (("Split edges sharper than (degrees)", (field,)),), submit, "Smooth"))
 
 
-@command(
+command(
     "object.share_mesh",
     "Mesh of the active",
     "give all selected objects the mesh of the active one",
     menu="Object/Mesh/Replace mesh",
     enabled=lambda context: context.facts.shown > 1 and context.facts.last_is_shown,
     refusal="select two or more objects with a mesh; the last one gives its mesh",
-)
-def share_mesh(context: Context) -> None:
-    context.change(editing.share_mesh)
+)(lambda context: context.change(editing.share_mesh))
 
 
 @of_meshes(

@@ -23,20 +23,17 @@ of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 _HIERARCHY, _PROPERTY, _OPTIONS = (f"Select/{submenu}" for submenu in ("Hierarchy", "By property", "Options"))
 
 
-@command(
+command(
     "select.find",
     "Find",
     "find by name or pattern in the outliner; Enter selects all that fit",
     keys=("Ctrl+F",),
     synonyms=("search", "filter"),
+)(lambda context: context.find())
+
+command("select.all", "Select all", "all objects that are shown", keys=("A",))(
+    lambda context: context.editor.select(selecting.selectable_ids(context.scene, context.is_shown))
 )
-def find(context: Context) -> None:
-    context.find()
-
-
-@command("select.all", "Select all", "all objects that are shown", keys=("A",))
-def select_all(context: Context) -> None:
-    context.editor.select(selecting.selectable_ids(context.scene, context.is_shown))
 
 
 @command(
@@ -56,7 +53,7 @@ def invert(context: Context) -> None:
     context.editor.select(selecting.inverted_ids(context.scene, context.selected_ids, context.is_shown))
 
 
-@command(
+command(
     "select.box",
     "Box select",
     "draw a box: to the right selects what lies in it, to the left what touches it",
@@ -64,9 +61,7 @@ def invert(context: Context) -> None:
     checked=lambda context: context.tools.select.draws_boxes,
     needs_window=True,
     synonyms=("marquee", "rectangle select"),
-)
-def toggle_boxes(context: Context) -> None:
-    context.tools.select.toggle_boxes()
+)(lambda context: context.tools.select.toggle_boxes())
 
 
 @of_selection("select.parents", "Select parents", menu=_HIERARCHY, keys=("[",), separated=True)
@@ -185,9 +180,9 @@ def select_cut(context: Context) -> None:
     context.editor.select(selecting.selectable_ids(context.scene, cut))
 
 
-@of_selection("select.hide", "Hide", keys=("H",), separated=True)
-def hide(context: Context) -> None:
-    _set_flag(context.editor, "Hide", context.selected_ids, hidden=True)
+of_selection("select.hide", "Hide", keys=("H",), separated=True)(
+    lambda context: _set_flag(context.editor, "Hide", context.selected_ids, hidden=True)
+)
 
 
 @command(
@@ -205,7 +200,7 @@ def show_all(context: Context) -> None:
         _set_flag(context.editor, "Show", ids, selects=ids, hidden=False)
 
 
-@command(
+command(
     "select.isolate",
     "Isolate",
     "show the selection alone, or all again",
@@ -213,14 +208,11 @@ def show_all(context: Context) -> None:
     enabled=lambda context: has_selection(context) or context.view.visibility.isolated_ids is not None,
     checked=lambda context: context.view.visibility.isolated_ids is not None,
     synonyms=("solo", "local view", "show only"),
+)(lambda context: context.view.visibility.toggle_isolation(context.view.selected_ids))
+
+of_selection("select.lock", "Lock", "make unselectable: clicks go through", separated=True)(
+    lambda context: _set_flag(context.editor, "Lock", context.selected_ids, unselectable=True)
 )
-def toggle_isolation(context: Context) -> None:
-    context.view.visibility.toggle_isolation(context.view.selected_ids)
-
-
-@of_selection("select.lock", "Lock", "make unselectable: clicks go through", separated=True)
-def lock(context: Context) -> None:
-    _set_flag(context.editor, "Lock", context.selected_ids, unselectable=True)
 
 
 @command(
@@ -243,7 +235,6 @@ switch(
     menu=_OPTIONS,
     synonyms=("crossing selection", "window selection", "box direction"),
 )
-
 
 switch(
     command,

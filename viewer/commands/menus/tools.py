@@ -183,13 +183,11 @@ for _step in (5.0, 15.0, 45.0, 90.0):
     _choice("step_deg", _step, f"Turns by {_step:g}°", "Tools/Gizmo snapping")
 
 
-@command(
+command(
     "tools.stop",
     "Cancel",
     "close a menu, leave box selection, cancel what is running, or select nothing",
     keys=("Esc",),
     separated=True,
     synonyms=("abort", "stop"),
-)
-def stop(context: Context) -> None:
-    context.stop()
+)(lambda context: context.stop())

@@ -14,15 +14,10 @@ from octoscope.viewer.commands.table import Declarations
 command = Declarations("View")
 
 _UNITS = ("None", "Millimetres", "Centimetres", "Metres", "Inches", "Feet")
-_CHOICES = (None, 0, 1, 2, 3, 4, 5, 6)
 
 
-def _set_unit(unit: str, context: Context) -> None:
-    context.editor.do(change_scene(context.scene, length_unit=unit, label=f"Unit of length: {unit or 'none'}"))
-
-
-def _is_unit(unit: str, context: Context) -> bool:
-    return context.scene.length_unit == unit
+def _set(label: str, context: Context, **value: str | int | None) -> None:
+    context.editor.do(change_scene(context.scene, label=label, **value))
 
 
 def _convert(unit: str, context: Context) -> None:
@@ -35,28 +30,15 @@ def _convert(unit: str, context: Context) -> None:
         viewport.camera = replace(camera, pivot=factor * camera.pivot, distance=factor * camera.distance)
 
 
-def _can_convert(unit: str, context: Context) -> bool:
-    return context.scene.length_unit not in (NO_UNIT, unit)
-
-
-def _set_decimals(decimals: int | None, context: Context) -> None:
-    label = f"Decimals: {'automatic' if decimals is None else decimals}"
-    context.editor.do(change_scene(context.scene, length_decimals=decimals, label=label))
-
-
-def _has_decimals(decimals: int | None, context: Context) -> bool:
-    return context.scene.length_decimals == decimals
-
-
 for _unit, _label in zip(LENGTH_UNITS, _UNITS, strict=True):
     command(
         f"scene.unit_{_unit or 'none'}",
         _label,
         f"one unit of this scene is 1 {_unit}; nothing is scaled" if _unit else "lengths are those of the files",
         menu="View/Unit of length",
-        checked=partial(_is_unit, _unit),
+        checked=lambda context, unit=_unit: context.scene.length_unit == unit,
         synonyms=("units", "measurement system", _unit or "unitless"),
-    )(partial(_set_unit, _unit))
+    )(partial(_set, f"Unit of length: {_unit or 'none'}", length_unit=_unit))
 
 for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
     command(
@@ -65,19 +47,20 @@ for _unit, _label in zip(METRES, _UNITS[1:], strict=True):
         "scale everything, so that all is as long as before",
         menu="View/Unit of length/Convert",
         separated=_unit == "mm",
-        enabled=partial(_can_convert, _unit),
+        enabled=lambda context, unit=_unit: context.scene.length_unit not in (NO_UNIT, unit),
         refusal="say first what one unit is, at View > Unit of length; it is another one than this",
         synonyms=("rescale", "conversion", _unit),
     )(partial(_convert, _unit))
 
-for _decimals in _CHOICES:
+for _decimals in (None, 0, 1, 2, 3, 4, 5, 6):
+    _name = "automatic" if _decimals is None else str(_decimals)
     command(
-        f"scene.decimals_{'automatic' if _decimals is None else _decimals}",
+        f"scene.decimals_{_name}",
         "Automatic" if _decimals is None else f"{0:.{_decimals}f}",
         "of lengths, areas and volumes: as many as the size of this scene asks for"
         if _decimals is None
         else f"of lengths, areas and volumes in this scene: {_decimals}",
         menu="View/Unit of length/Decimals",
-        checked=partial(_has_decimals, _decimals),
+        checked=lambda context, decimals=_decimals: context.scene.length_decimals == decimals,
         synonyms=("precision", "digits", "rounding"),
-    )(partial(_set_decimals, _decimals))
+    )(partial(_set, f"Decimals: {_name}", length_decimals=_decimals))

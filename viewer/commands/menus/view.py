@@ -34,15 +34,13 @@ def frame_selection(context: Context) -> None:
     context.view.frame_nodes(ids if len(ids) else None)
 
 
-@command(
+command(
     "view.frame_all",
     "Frame all",
     "fit everything in the view",
     keys=("Home",),
     synonyms=("zoom all", "fit", "reset view", "home"),
-)
-def frame_all(context: Context) -> None:
-    context.view.frame_nodes(None)
+)(lambda context: context.view.frame_nodes(None))
 
 
 _LOOKS: tuple[tuple[ViewName, str, tuple[str, ...]], ...] = (
@@ -78,7 +76,7 @@ def toggle_orthographic(context: Context) -> None:
     context.view.reorient(replace(camera, orthographic=not camera.orthographic))
 
 
-@command(
+command(
     "view.trackball",
     "Trackball",
     "orbit freely over the poles, or keep the horizon level",
@@ -86,9 +84,7 @@ def toggle_orthographic(context: Context) -> None:
     checked=lambda context: context.tools.camera.trackball,
     needs_window=True,
     synonyms=("turntable", "orbit", "arcball"),
-)
-def toggle_trackball(context: Context) -> None:
-    context.tools.camera.toggle_trackball()
+)(lambda context: context.tools.camera.toggle_trackball())
 
 
 # What the picture shows.

@@ -19,7 +19,7 @@ command = Declarations("Tools", after="gizmo.step_deg_90")
 export_command = Declarations("File/Export", after="file.export_stl")
 
 
-@command(
+command(
     "tools.add_label",
     "Add label",
     "a text at a point of an object: click, type, Enter; **bold** and [links](https://...)",
@@ -27,9 +27,7 @@ export_command = Declarations("File/Export", after="file.export_stl")
     icon=icons.ICON_FA_TAG,
     checked=lambda parts: parts[2].is_on,
     synonyms=("note", "annotation", "text", "callout", "leader"),
-)
-def add_label(parts: tuple[Context, AnnotationList, LabelTool]) -> None:
-    parts[2].toggle()
+)(lambda parts: parts[2].toggle())
 
 
 @export_command(

@@ -12,7 +12,15 @@ from octoscope.scene.annotations.labels import Label, plain_text
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, cut_text, empty_state, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import (
+    button,
+    continue_line,
+    cut_text,
+    empty_state,
+    list_row,
+    next_button,
+    rows_in_sight,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
@@ -52,16 +60,12 @@ class AnnotationsPanel:
         imgui.table_setup_column("Kind", fixed if is_wide else fixed | imgui.TableColumnFlags_.disabled)
         imgui.table_setup_column("##buttons", fixed)
         imgui.table_headers_row()
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows), height)
         act: Callable[[], object] | None = None
-        while clipper.step():
-            for place in range(clipper.display_start, clipper.display_end):
-                imgui.table_next_row(0, height)
-                imgui.push_id(place)
-                act = self._draw_row(theme, rows[place], is_wide=is_wide) or act
-                imgui.pop_id()
-        clipper.end()
+        for place in rows_in_sight(len(rows), height):
+            imgui.table_next_row(0, height)
+            imgui.push_id(place)
+            act = self._draw_row(theme, rows[place], is_wide=is_wide) or act
+            imgui.pop_id()
         imgui.end_table()
         if act is not None:  # once the rows are drawn: it changes them
             act()
@@ -70,10 +74,8 @@ class AnnotationsPanel:
         run = self._context.run
         if imgui.button(_ADD):
             run("tools.add_label")
-        continue_line(button_width("CSV"))
-        if imgui.button("CSV"):
+        if next_button("CSV", "csv", "write all to a file"):
             run("file.export_annotations")
-        item_tooltip("write all to a file")
         text = f"{count:,} {'row' if count == 1 else 'rows'}"
         continue_line(imgui.calc_text_size(text).x)
         imgui.text_colored(theme.quiet, text)
@@ -121,9 +123,8 @@ class AnnotationsPanel:
             acts.append((icons.ICON_FA_VIDEO, "Look from the present view", partial(annotations.set_camera, each)))
         chosen: Callable[[], object] | None = None
         for icon, label, act in acts if is_wide else acts[:1]:
-            if imgui.button(icon):
+            if button(icon, label):
                 chosen = act
-            item_tooltip(label)
             imgui.same_line()
         if not is_wide and imgui.button(icons.ICON_FA_ELLIPSIS):
             imgui.open_popup("acts")

@@ -21,6 +21,7 @@ from octoscope.viewer.features.asset_browser.placing import Asked, CarriedFile, 
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail, Thumbnails
 from octoscope.viewer.settings.settings_file import open_file
 from octoscope.viewer.ui.imgui.items import (
+    button,
     button_width,
     check_box,
     check_width,
@@ -30,6 +31,7 @@ from octoscope.viewer.ui.imgui.items import (
     is_enter_pressed,
     item,
     item_tooltip,
+    next_button,
     slider,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -90,9 +92,8 @@ class AssetPanel:
         """Draw the folders above, each of which is a button, as many as there is room for."""
         folder = self._folder.path
         room = imgui.get_content_region_avail().x - button_width(icons.ICON_FA_ARROW_UP)  # of what is left of the line
-        if imgui.button(item(icons.ICON_FA_ARROW_UP, "up")):
+        if button(item(icons.ICON_FA_ARROW_UP, "up"), "the folder above"):
             self._folder.go(folder.parent)
-        item_tooltip("the folder above")
         shown: list[Path] = []
         for each in (folder, *folder.parents):
             room -= button_width(printable(each.name) or "/") + imgui.get_style().item_spacing.x
@@ -123,17 +124,13 @@ class AssetPanel:
             folder.toggle_favourite(folder.text)
         imgui.pop_style_color()
         item_tooltip("take this folder from the favourites" if is_favourite else "add it to the favourites")
-        continue_line(button_width("Favourites"))
-        if imgui.button("Favourites"):
+        if next_button("Favourites", "Favourites", "favourites and recent folders"):
             imgui.open_popup("folders")
         corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y
-        item_tooltip("favourites and recent folders")
         imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
         self._draw_folders(theme)
-        continue_line(button_width(icons.ICON_FA_ARROWS_ROTATE))
-        if imgui.button(item(icons.ICON_FA_ARROWS_ROTATE, "again")):
+        if next_button(icons.ICON_FA_ARROWS_ROTATE, "again", "list the folder again"):
             folder.refresh()
-        item_tooltip("list the folder again")
         continue_line(check_width("Align to surface"))
         _, self._placer.aligned = check_box("Align to surface", self._placer.aligned)
         item_tooltip("what is placed follows the normal of the surface; Shift inverts it")

@@ -14,35 +14,24 @@ command = Declarations("View/Bookmarks", after="view.maximise")
 of_bookmarks = partial(command, enabled=lambda bookmarks: bool(bookmarks.names))
 
 
-@command(
+command(
     "bookmark.add",
     "Add bookmark",
     "save the camera under a name",
     keys=("Ctrl+B",),
     synonyms=("save view", "store camera"),
-)
-def add_bookmark(bookmarks: BookmarkList) -> None:
-    bookmarks.add()
+)(BookmarkList.add)
 
+of_bookmarks("bookmark.next", "Next bookmark", keys=("PageDown",))(lambda bookmarks: bookmarks.step(1))
 
-@of_bookmarks("bookmark.next", "Next bookmark", keys=("PageDown",))
-def next_bookmark(bookmarks: BookmarkList) -> None:
-    bookmarks.step(1)
+of_bookmarks("bookmark.previous", "Previous bookmark", keys=("PageUp",))(lambda bookmarks: bookmarks.step(-1))
 
-
-@of_bookmarks("bookmark.previous", "Previous bookmark", keys=("PageUp",))
-def previous_bookmark(bookmarks: BookmarkList) -> None:
-    bookmarks.step(-1)
-
-
-@command(
+command(
     "bookmark.remove",
     "Remove bookmark",
     "the bookmark visited last",
     enabled=lambda bookmarks: bookmarks.current is not None,
-)
-def remove_bookmark(bookmarks: BookmarkList) -> None:
-    bookmarks.remove_current()
+)(BookmarkList.remove_current)
 
 
 def _contribute(context: Context) -> Contribution:

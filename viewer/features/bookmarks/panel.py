@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
-from octoscope.viewer.ui.imgui.items import button_width, empty_state, fitting, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import button, button_width, empty_state, fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
@@ -55,9 +55,8 @@ class BookmarksPanel:
             item_tooltip(shown, is_name=True)
         draw.add_text((corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), fits)
         imgui.same_line()
-        if imgui.button(icons.ICON_FA_PEN):
+        if button(icons.ICON_FA_PEN, "rename it"):
             self._rename.begin(name, name)
-        item_tooltip("rename it")
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):
             self._bookmarks.remove(name)

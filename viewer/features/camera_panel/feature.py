@@ -96,8 +96,7 @@ class CameraPanel:
         """Draw a label and its field; `looks` are further arguments of NumberFields.field."""
         label(theme, name)
         changed = self._fields.number(name, value, speed=speed, **looks)
-        if hint:
-            item_tooltip(hint)
+        item_tooltip(hint)
         return changed
 
     @property

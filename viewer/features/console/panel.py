@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.features.console.console import Console
 from octoscope.viewer.ui.imgui.fonts import font_of_code
-from octoscope.viewer.ui.imgui.items import button_width, item_tooltip, wrapped_text
+from octoscope.viewer.ui.imgui.items import button, button_width, rows_in_sight, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 
@@ -63,9 +63,8 @@ class ConsolePanel:
             self._goes_to_end = True
             self._take_keyboard()
         imgui.same_line()
-        if imgui.button("Copy"):
+        if button("Copy", "all that was typed and printed"):
             imgui.set_clipboard_text("\n".join(text for _, text in self._console.lines))
-        item_tooltip("all that was typed and printed")
         imgui.same_line()
         if imgui.button("Clear"):
             self._console.clear()
@@ -81,15 +80,11 @@ class ConsolePanel:
             if not lines:
                 wrapped_text(_HINT, theme.quiet)
             at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y()
-            clipper = imgui.ListClipper()
-            clipper.begin(len(lines), imgui.get_text_line_height_with_spacing())
-            while clipper.step():
-                for row in range(clipper.display_start, clipper.display_end):
-                    kind, text = lines[row]
-                    imgui.push_font(font_of_code(text), 0.0)
-                    imgui.text_colored(colors[kind], text)
-                    imgui.pop_font()
-            clipper.end()
+            for row in rows_in_sight(len(lines), imgui.get_text_line_height_with_spacing()):
+                kind, text = lines[row]
+                imgui.push_font(font_of_code(text), 0.0)
+                imgui.text_colored(colors[kind], text)
+                imgui.pop_font()
             if at_end:
                 imgui.set_scroll_here_y(1.0)
         imgui.end_child()

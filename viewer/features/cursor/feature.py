@@ -49,14 +49,12 @@ class CursorTool:
 # The cursor goes somewhere.
 
 
-@of_selection(
+of_selection(
     "cursor.to_selected",
     "Cursor to selected",
     "to the mean of the selected objects' origins",
     synonyms=("3d cursor", "snap cursor"),
-)
-def cursor_to_selected(context: Context) -> None:
-    _place(context.editor, _median(context))
+)(lambda context: _place(context.editor, _median(context)))
 
 
 @of_selection("cursor.to_active", "Cursor to active", "to the active object's origin", synonyms=("3d cursor",))
@@ -64,9 +62,9 @@ def cursor_to_active(context: Context) -> None:
     _place(context.editor, context.scene.world_from_local[context.selected_ids[-1], :3, 3])
 
 
-@command("cursor.to_origin", "Cursor to world origin", "to 0, 0, 0", synonyms=("3d cursor", "reset cursor"))
-def cursor_to_origin(context: Context) -> None:
-    _place(context.editor, np.zeros(3))
+command("cursor.to_origin", "Cursor to world origin", "to 0, 0, 0", synonyms=("3d cursor", "reset cursor"))(
+    lambda context: _place(context.editor, np.zeros(3))
+)
 
 
 @with_cursor("cursor.to_grid", "Cursor to grid", "to the nearest multiples of the snapping step")
@@ -75,12 +73,11 @@ def cursor_to_grid(context: Context) -> None:
     _place(context.editor, _on_grid(context, context.scene.cursor))
 
 
-@with_cursor("cursor.remove", "Remove cursor", "new objects are then added in the middle of the picture")
-def remove_cursor(context: Context) -> None:
-    _place(context.editor, None)
+with_cursor("cursor.remove", "Remove cursor", "new objects are then added in the middle of the picture")(
+    lambda context: _place(context.editor, None)
+)
 
-
-@command(
+command(
     "cursor.menu",
     "Snap menu at mouse",
     "opens it there, as Shift+S does in Blender",
@@ -90,23 +87,19 @@ def remove_cursor(context: Context) -> None:
     keys=(),
     blender_keys=("Shift+S",),
     synonyms=("snap pie",),
-)
-def open_snap_menu(context: Context) -> None:
-    context.open_menu("Object/Snap")
+)(lambda context: context.open_menu("Object/Snap"))
 
 
 # The selection goes somewhere, each object by its origin.
 
 
-@of_both(
+of_both(
     "object.to_cursor",
     "Selection to cursor",
     "each object's origin to the 3D cursor",
     separated=True,
     synonyms=("move to cursor",),
-)
-def selection_to_cursor(context: Context) -> None:
-    context.change(editing.set_world, translation=context.scene.cursor)
+)(lambda context: context.change(editing.set_world, translation=context.scene.cursor))
 
 
 @of_both(
@@ -135,15 +128,13 @@ def selection_to_active(context: Context) -> None:
     context.change(editing.set_world, translation=context.scene.world_from_local[context.selected_ids[-1], :3, 3])
 
 
-@of_both(
+of_both(
     "object.origin_to_cursor",
     "Origin to cursor",
     "bring the origin of each to the 3D cursor; objects stay where they are",
     separated=True,
     synonyms=("set origin", "pivot", "origin to 3d cursor"),
-)
-def origin_to_cursor(context: Context) -> None:
-    context.change(editing.set_origin, context.scene.cursor)
+)(lambda context: context.change(editing.set_origin, context.scene.cursor))
 
 
 def _place(editor: Editor, point: ArrayLike | None) -> None:

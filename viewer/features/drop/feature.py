@@ -18,15 +18,13 @@ command = Declarations("Object/Drop", after="object.to_root", repeats=True)
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 
 
-@of_selection(
+of_selection(
     "object.drop",
     "Drop to ground",
     "each falls to the ground, where the grid lies",
     keys=("End",),
     synonyms=("snap to ground", "floor"),
-)
-def drop_to_ground(context: Context) -> None:
-    context.change(editing.drop_to_ground, height=_ground_height(context))
+)(lambda context: context.change(editing.drop_to_ground, height=_ground_height(context)))
 
 
 def _ground_height(context: Context) -> float:

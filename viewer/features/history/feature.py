@@ -8,7 +8,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
+from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row, rows_in_sight
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -31,19 +31,15 @@ class HistoryPanel:
                 self._shown_position = position
                 imgui.set_scroll_y(max(0.0, (position + 1) * height - imgui.get_window_height() / 2.0))
             chosen = None
-            clipper = imgui.ListClipper()
-            clipper.begin(len(history.entries) + 1, height)
-            while clipper.step():
-                for row in range(clipper.display_start, clipper.display_end):
-                    label = printable(history.entries[row - 1].label) if row else self._beginning()
-                    if list_row(f"##{row}", row == position):
-                        chosen = row
-                    fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
-                    if fits != label:
-                        item_tooltip(label, is_name=True)
-                    imgui.same_line(4.0)
-                    imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
-            clipper.end()
+            for row in rows_in_sight(len(history.entries) + 1, height):
+                label = printable(history.entries[row - 1].label) if row else self._beginning()
+                if list_row(f"##{row}", row == position):
+                    chosen = row
+                fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
+                if fits != label:
+                    item_tooltip(label, is_name=True)
+                imgui.same_line(4.0)
+                imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
             if chosen is not None:
                 self._editor.go_to(chosen)
         imgui.end_child()

@@ -105,16 +105,14 @@ def remove(parts: Parts) -> None:
         parts.materials.remove(row)
 
 
-@command(
+command(
     "material.remove_unused",
     "Remove unused materials",
     "all that no object shows",
     enabled=lambda parts: bool(parts.materials.unused),
     refusal="objects show all materials",
     synonyms=("purge", "clean up", "orphan data"),
-)
-def remove_unused(parts: Parts) -> None:
-    parts.materials.remove_unused()
+)(lambda parts: parts.materials.remove_unused())
 
 
 class _RenameKey:

@@ -16,12 +16,11 @@ from octoscope.viewer.features.materials_panel.material_list import MaterialList
 from octoscope.viewer.features.materials_panel.spheres import SphereDrawing
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.ui.imgui.items import (
-    button_width,
     continue_line,
     empty_state,
     fitting,
-    item,
     item_tooltip,
+    next_button,
     slider,
     tooltip,
 )
@@ -97,12 +96,9 @@ class MaterialsPanel:
         _, self._materials.query = imgui.input_text_with_hint("##find", hint, self._materials.query)
         table = self._context.table()
         for command_id, glyph, word in _BUTTONS:
-            text = f"{glyph}  {word}"
-            continue_line(button_width(text))
-            if imgui.button(item(text, command_id)):
-                self._context.run(command_id)
             command = table[command_id]
-            item_tooltip(f"{command.label}: {command.description}" if command.description else command.label)
+            if next_button(f"{glyph}  {word}", command_id, f"{command.label}: {command.description}"):
+                self._context.run(command_id)
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
         imgui.set_next_item_width(width)

@@ -13,11 +13,11 @@ from octoscope.viewer.editing.selection import added, toggled
 from octoscope.viewer.features.object_table.columns import Column
 from octoscope.viewer.features.object_table.rows import BARS, Spread, TableRows
 from octoscope.viewer.ui.imgui.items import (
-    button_width,
     continue_line,
     cut_text,
     item_tooltip,
     list_row,
+    next_button,
     tooltip,
     wrapped_text,
 )
@@ -100,10 +100,8 @@ class ObjectTable:
         if rows.query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
             rows.update()
             self._select(rows.ids)
-        continue_line(button_width("CSV"))
-        if imgui.button("CSV"):
+        if next_button("CSV", "csv", "write these rows, in this order, to a file"):
             self._run("file.export_table")
-        item_tooltip("write these rows, in this order, to a file")
         chosen = len(self._editor.selected_ids)
         text = f"{len(rows.ids):,} {'object' if len(rows.ids) == 1 else 'objects'}"
         text += f", {chosen:,} selected" if chosen else ""

@@ -79,9 +79,9 @@ def frame_cell(cells: OctreeCells) -> None:
         cells.view.frame_bounds(cell.bounds)
 
 
-@command("octree.frame_root", "Frame root", "frame the root, the cell around everything")
-def frame_root(cells: OctreeCells) -> None:
-    cells.view.frame_bounds(cells.tree.root)
+command("octree.frame_root", "Frame root", "frame the root, the cell around everything")(
+    lambda cells: cells.view.frame_bounds(cells.tree.root)
+)
 
 
 @of_guide(

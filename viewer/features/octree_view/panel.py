@@ -37,6 +37,7 @@ from octoscope.viewer.ui.imgui.items import (
     continue_line,
     item,
     item_tooltip,
+    next_button,
     radio_button,
     sentence_case,
     slider,
@@ -173,20 +174,14 @@ class OctreePanel:
         if changed:
             player.step_seconds = seconds
         icon = icons.ICON_FA_PAUSE if player.is_playing else icons.ICON_FA_PLAY
-        for place, (text, command_id, hint) in enumerate(
-            (
-                (icons.ICON_FA_BACKWARD_STEP, "octree.walk_back", "step back"),
-                (icon, "octree.walk_play", "play or pause"),
-                (icons.ICON_FA_FORWARD_STEP, "octree.walk_next", "next step"),
-                ("Record", "octree.walk_record", "all steps as an animated GIF"),
-                ("End", "octree.walk_end", "look from where you were again"),
-            )
+        for text, command_id, hint in (
+            (icons.ICON_FA_BACKWARD_STEP, "octree.walk_back", "step back"),
+            (icon, "octree.walk_play", "play or pause"),
+            (icons.ICON_FA_FORWARD_STEP, "octree.walk_next", "next step"),
+            ("Record", "octree.walk_record", "all steps as an animated GIF"),
+            ("End", "octree.walk_end", "look from where you were again"),
         ):
-            if place:
-                continue_line(button_width(text))
-            clicked = imgui.button(item(text, command_id))
-            item_tooltip(hint)
-            if clicked:
+            if next_button(text, command_id, hint):
                 self._run(command_id)
         if player.walk is None:  # a click on End has ended it
             return

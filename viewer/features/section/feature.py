@@ -23,7 +23,7 @@ of_planes = partial(command, enabled=lambda tool: bool(tool.planes), refusal=_NO
 of_room = partial(command, enabled=lambda tool: not tool.is_full, refusal=_FULL, synonyms=_SYNONYMS)
 
 
-@command(
+command(
     "section.toggle",
     "Section",
     "cut a part of the picture away, or show all again",
@@ -32,9 +32,7 @@ of_room = partial(command, enabled=lambda tool: not tool.is_full, refusal=_FULL,
     blender_keys=("Alt+B",),
     checked=lambda tool: bool(tool.planes),
     synonyms=_SYNONYMS,
-)
-def toggle(tool: SectionTool) -> None:
-    tool.toggle()
+)(SectionTool.toggle)
 
 
 for _axis, _name in enumerate("XYZ"):
@@ -46,14 +44,13 @@ for _axis, _name in enumerate("XYZ"):
     )(lambda tool, axis=_axis: tool.add_across(axis))
 
 
-@of_room("section.add_view", "Cut across the view", "add a plane that faces the camera, and cut the camera's side away")
-def add_across_view(tool: SectionTool) -> None:
-    tool.add_across_view()
+of_room("section.add_view", "Cut across the view", "add a plane that faces the camera, and cut the camera's side away")(
+    SectionTool.add_across_view
+)
 
-
-@of_planes("section.flip", "Flip plane", "keep what the active plane cuts away", separated=True)
-def flip(tool: SectionTool) -> None:
-    tool.change(tool.active, tool.planes[tool.active].flipped)
+of_planes("section.flip", "Flip plane", "keep what the active plane cuts away", separated=True)(
+    lambda tool: tool.change(tool.active, tool.planes[tool.active].flipped)
+)
 
 
 @of_planes("section.next", "Next plane", "give the handles to the next plane")
@@ -61,15 +58,9 @@ def take_next(tool: SectionTool) -> None:
     tool.active = (tool.active + 1) % len(tool.planes)
 
 
-@of_planes("section.remove", "Remove plane", "the active plane of the section")
-def remove(tool: SectionTool) -> None:
-    tool.remove(tool.active)
+of_planes("section.remove", "Remove plane", "the active plane of the section")(lambda tool: tool.remove(tool.active))
 
-
-@of_planes("section.clear", "Remove all planes", "show everything")
-def clear(tool: SectionTool) -> None:
-    tool.clear()
-
+of_planes("section.clear", "Remove all planes", "show everything")(SectionTool.clear)
 
 switch(
     command,

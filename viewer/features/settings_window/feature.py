@@ -10,7 +10,7 @@ from octoscope.viewer.features.settings_window.panel import SettingsPanel
 command = Declarations("Edit", after="edit.rename")
 
 
-@command(
+command(
     "edit.settings",
     "Settings",
     "theme, scale, keys, mouse, files and quality, which are kept in config.toml",
@@ -26,9 +26,7 @@ command = Declarations("Edit", after="edit.rename")
         "rebind keys",
         "mouse buttons",
     ),
-)
-def toggle_settings(context: Context) -> None:
-    context.run("panel.settings")
+)(lambda context: context.run("panel.settings"))
 
 
 def _contribute(context: Context) -> Contribution:

@@ -12,7 +12,15 @@ from octoscope.viewer.commands.menus.file import RECENT_MENU
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.features.settings_window.key_capture import Awaited, KeyCapture
 from octoscope.viewer.features.settings_window.key_changes import with_keys_of_preset, without_keys
-from octoscope.viewer.ui.imgui.items import button_width, cut_text, item, item_tooltip, wrapped_text
+from octoscope.viewer.ui.imgui.items import (
+    button,
+    button_width,
+    cut_text,
+    item,
+    item_tooltip,
+    rows_in_sight,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _ICONS = (icons.ICON_FA_PLUS, icons.ICON_FA_XMARK, icons.ICON_FA_ROTATE_LEFT)
@@ -55,16 +63,13 @@ class KeysPage:
         imgui.table_setup_column("command", imgui.TableColumnFlags_.width_stretch, 1.0)
         imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
         commands = self.commands()
-        clipper = imgui.ListClipper()
-        clipper.begin(len(commands))
-        while clipper.step():
-            for command in commands[clipper.display_start : clipper.display_end]:
-                imgui.table_next_row()
-                imgui.table_next_column()
-                imgui.align_text_to_frame_padding()
-                cut_text(_path(command))
-                imgui.table_next_column()
-                self._draw_keys(command, theme)
+        for row in rows_in_sight(len(commands)):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.align_text_to_frame_padding()
+            cut_text(_path(commands[row]))
+            imgui.table_next_column()
+            self._draw_keys(commands[row], theme)
         imgui.end_table()
 
     def _draw_keys(self, command: Command, theme: Theme) -> None:
@@ -83,8 +88,7 @@ class KeysPage:
             if icon == icons.ICON_FA_ROTATE_LEFT and not is_changed:
                 continue
             imgui.same_line()
-            clicked = imgui.button(icon)
-            item_tooltip(tip)
+            clicked = button(icon, tip)
             if clicked and icon == icons.ICON_FA_PLUS:
                 self._capture.wait_for(command, adds=True)
             elif clicked:

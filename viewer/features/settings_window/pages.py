@@ -11,10 +11,10 @@ from imgui_bundle import imgui
 from octoscope.viewer.settings.config import DECLARED, Config, Declared
 from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.ui.imgui.items import (
+    button,
     button_width,
     check_box,
     item,
-    item_tooltip,
     list_row,
     sentence_case,
     wrapped_text,
@@ -112,9 +112,7 @@ def _begin_row(label: str, scale: float) -> None:
 
 def _reset_button(name: str) -> bool:
     imgui.same_line()
-    clicked = imgui.button(item(icons.ICON_FA_ROTATE_LEFT, f"reset {name}"))
-    item_tooltip("Reset to default")
-    return bool(clicked)
+    return button(item(icons.ICON_FA_ROTATE_LEFT, f"reset {name}"), "Reset to default")
 
 
 def _label_of(action: str) -> str:

@@ -24,6 +24,7 @@ from octoscope.viewer.document.file_names import (
 )
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
 from octoscope.viewer.ui.imgui.items import (
+    button,
     button_width,
     continue_line,
     cut_text,
@@ -35,6 +36,7 @@ from octoscope.viewer.ui.imgui.items import (
     last_on_line,
     list_row,
     primary_button,
+    rows_in_sight,
     sentence_case,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -196,9 +198,8 @@ class PathBox:
         """Draw the buttons beside the field, and the menus that they open."""
         for icon, menu, tip in zip(_BESIDE, ("places", "orders"), ("go to a place", "sort the list"), strict=True):
             imgui.same_line()
-            if imgui.button(item(icon, menu)):
+            if button(item(icon, menu), tip):
                 imgui.open_popup(menu)
-            item_tooltip(tip)
         if imgui.begin_popup("places"):
             for place in dict.fromkeys(filter(None, (Path.home(), current_folder(), self.request.folder))):
                 if imgui.menu_item_simple(item(printable(place), str(place))):
@@ -244,25 +245,21 @@ class PathBox:
             middle = next(place for place, row in enumerate(rows, start=1) if row.name == self._clicked) + 0.5
             height = imgui.get_text_line_height_with_spacing()
             imgui.set_scroll_y(max(0.0, middle * height - imgui.get_window_height() / 2.0))
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
-        while clipper.step():
-            for place in range(clipper.display_start, clipper.display_end):
-                row = _PARENT if place == 0 else rows[place - 1]
-                if list_row(f"##{place}", row.name in self._marked, flags):
-                    if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
-                        chosen = [_path_of(folder, row.name)]
-                    elif self._names_a_new_one and not row.is_folder:
-                        self._go_into(folder, row.name)
-                    else:
-                        self._mark(row.name, [row.name for row in rows])
-                imgui.same_line(0.3 * imgui.get_font_size())
-                imgui.text_colored(
-                    *(theme.group, icons.ICON_FA_FOLDER) if row.is_folder else (theme.mesh, icons.ICON_FA_FILE)
-                )
-                imgui.same_line(1.9 * imgui.get_font_size())
-                _draw_facts(row, theme)
-        clipper.end()
+        for place in rows_in_sight(len(rows) + 1, imgui.get_text_line_height_with_spacing()):
+            row = _PARENT if place == 0 else rows[place - 1]
+            if list_row(f"##{place}", row.name in self._marked, flags):
+                if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+                    chosen = [_path_of(folder, row.name)]
+                elif self._names_a_new_one and not row.is_folder:
+                    self._go_into(folder, row.name)
+                else:
+                    self._mark(row.name, [row.name for row in rows])
+            imgui.same_line(0.3 * imgui.get_font_size())
+            imgui.text_colored(
+                *(theme.group, icons.ICON_FA_FOLDER) if row.is_folder else (theme.mesh, icons.ICON_FA_FILE)
+            )
+            imgui.same_line(1.9 * imgui.get_font_size())
+            _draw_facts(row, theme)
         if not rows:
             is_there = os.path.isdir(folder)
             text = "No files of this kind here" if is_there else f"There is no folder {printable(folder)}"

@@ -50,6 +50,28 @@ def list_row(
     return clicked
 
 
+def rows_in_sight(count: int, height: float = -1.0) -> Iterator[int]:
+    """Yield the numbers of those rows of a list that are in sight; `height` of each, logical pixels, if it is known."""
+    clipper = imgui.ListClipper()
+    clipper.begin(count, height)
+    while clipper.step():
+        yield from range(clipper.display_start, clipper.display_end)
+    clipper.end()
+
+
+def button(label: str, hint: str, size: tuple[float, float] = (0.0, 0.0)) -> bool:
+    """Draw a button with a tooltip, and return whether it was clicked."""
+    clicked = imgui.button(label, size)
+    item_tooltip(hint)
+    return clicked
+
+
+def next_button(text: str, item_id: str, hint: str) -> bool:
+    """Draw a button with a tooltip on the line of the last item, or the next one; return whether it was clicked."""
+    continue_line(button_width(text))
+    return button(item(text, item_id), hint)
+
+
 def button_width(text: str) -> float:
     """Return the width of a button with a text."""
     return imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
@@ -283,6 +305,6 @@ def tooltip(text: str) -> None:
 
 
 def item_tooltip(text: str, *, is_name: bool = False) -> None:
-    """Show a tooltip, as `tooltip`, where the mouse rests on the last item: a sentence, or a name as it is."""
-    if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
+    """Show a tooltip, as `tooltip`, where the mouse rests on the last item: a sentence or a name; "": none."""
+    if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
         tooltip(text if is_name else sentence_case(text))

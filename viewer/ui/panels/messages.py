@@ -16,6 +16,7 @@ from octoscope.viewer.ui.imgui.items import (
     item,
     item_tooltip,
     list_row,
+    rows_in_sight,
     sentence,
     sentence_case,
     tab_list,
@@ -60,12 +61,8 @@ class MessagesPanel:
             self._current = -1
         self._draw_kinds()
         if imgui.begin_child("list"):
-            clipper = imgui.ListClipper()
-            clipper.begin(len(self._listed), imgui.get_text_line_height_with_spacing())
-            while clipper.step():
-                for row in range(clipper.display_start, clipper.display_end):
-                    self._draw_message(row, self._listed[row], theme)
-            clipper.end()
+            for row in rows_in_sight(len(self._listed), imgui.get_text_line_height_with_spacing()):
+                self._draw_message(row, self._listed[row], theme)
         imgui.end_child()
 
     def _draw_kinds(self) -> None:
@@ -98,17 +95,14 @@ class MessagesPanel:
         entries = self._editor.log.entries
         if imgui.begin_child("log"):
             at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y()
-            clipper = imgui.ListClipper()
-            clipper.begin(len(entries), imgui.get_text_line_height_with_spacing())
-            while clipper.step():
-                for entry in entries[clipper.display_start : clipper.display_end]:
-                    imgui.text_colored(theme.quiet, entry.clock)
-                    imgui.same_line()
-                    if entry.settled:
-                        cut_text(f"{sentence(entry.text)}  (settled)", theme.quiet)
-                    else:
-                        cut_text(sentence(entry.text), colors[entry.level])
-            clipper.end()
+            for row in rows_in_sight(len(entries), imgui.get_text_line_height_with_spacing()):
+                entry = entries[row]
+                imgui.text_colored(theme.quiet, entry.clock)
+                imgui.same_line()
+                if entry.settled:
+                    cut_text(f"{sentence(entry.text)}  (settled)", theme.quiet)
+                else:
+                    cut_text(sentence(entry.text), colors[entry.level])
             if at_end:
                 imgui.set_scroll_here_y(1.0)
         imgui.end_child()

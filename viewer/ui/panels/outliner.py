@@ -13,7 +13,7 @@ from octoscope.scene.one_object_files import with_whole_files
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
-from octoscope.viewer.ui.imgui.items import empty_state, fitting, item_tooltip, list_row, tooltip
+from octoscope.viewer.ui.imgui.items import empty_state, fitting, item_tooltip, list_row, rows_in_sight, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
@@ -166,25 +166,21 @@ class Outliner:
             _GROUP: packed(theme.group),
             _MISSING: packed(theme.warm),
         }
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows), height)
-        while clipper.step():
-            for row in range(clipper.display_start, clipper.display_end):
-                if row >= len(ids) or rows.ids is not ids:
-                    break  # a row above was opened or closed: draw the rest in the next frame
-                node_id = int(ids[row])
-                self._draw_row(
-                    row,
-                    node_id,
-                    int(depths[row]),
-                    None if not has_children[row] else bool(rows.query or rows.open[node_id]),
-                    printable(names[node_id]),
-                    _MESH if mesh_ids[node_id] >= 0 else _MISSING if is_missing[node_id] else _GROUP,
-                    bool(is_shown[node_id]),
-                    theme,
-                    colors,
-                )
-        clipper.end()
+        for row in rows_in_sight(len(rows), height):
+            if row >= len(ids) or rows.ids is not ids:
+                continue  # a row above was opened or closed: draw the rest in the next frame
+            node_id = int(ids[row])
+            self._draw_row(
+                row,
+                node_id,
+                int(depths[row]),
+                None if not has_children[row] else bool(rows.query or rows.open[node_id]),
+                printable(names[node_id]),
+                _MESH if mesh_ids[node_id] >= 0 else _MISSING if is_missing[node_id] else _GROUP,
+                bool(is_shown[node_id]),
+                theme,
+                colors,
+            )
 
     def _draw_row(
         self,

@@ -35,7 +35,7 @@ MIDDLE = (0.5, 0.5)  # of the picture: the green box
 @pytest.fixture
 def view() -> View:
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     return view
 
 

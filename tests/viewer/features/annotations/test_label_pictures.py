@@ -23,7 +23,7 @@ FRONT, BACK = (0.0, 0.0, 0.5), (0.0, 0.0, -0.5)  # of a box, in its frame
 
 def seen_from_the_front(scene: Scene) -> View:
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     return view
 
 

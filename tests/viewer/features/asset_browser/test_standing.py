@@ -72,7 +72,7 @@ def view() -> View:
     view.resize((100, 100))
     view.camera = Camera.looking_at((0.0, 10.0, 10.0), (0.0, 0.0, 0.0))
     view.update()
-    view.build_frame((100, 100))
+    view.build_frames((100, 100))
     return view
 
 
@@ -86,7 +86,7 @@ def test_under_the_pointer_lie_objects_the_ground_and_else_the_depth_of_the_pivo
     on = view.locate(tuple(beside)).surface()
     np.testing.assert_allclose(on.point, (2.5, -0.5, 1.0), atol=1e-6)
     view.camera = Camera.looking_at((0.0, 1.0, 10.0), (0.0, 1.0, 0.0))
-    view.build_frame((100, 100))
+    view.build_frames((100, 100))
     on = view.locate((50.0, 5.0)).surface()
     assert np.isclose(on.point[2], 0.0) and on.point[1] > 1.0, "the sky is no place for the ground"
     below = view.locate((50.0, 5.0)).surface(in_air=False)

@@ -100,7 +100,7 @@ def test_what_is_pasted_at_the_mouse_stands_under_it(app):
     picture = app.shell.picture
     app.view.resize(tuple(map(round, picture.size)))
     app.view.frame_nodes([scene["red"].id])
-    app.view.build_frame(tuple(map(round, picture.size)))
+    app.view.build_frames(tuple(map(round, picture.size)))
     middle = np.mean(scene.bounds(scene["red"]), axis=0)
     (pixel,) = project(app.view.camera, middle[None], picture.size)
     app.move((picture.left + pixel[0], picture.top + pixel[1]))
@@ -113,7 +113,7 @@ def test_what_is_pasted_at_the_mouse_stands_under_it(app):
     assert lower[1] == pytest.approx(point[1])
     select(app, "group")
     app.view.camera = look_from(app.view.camera, "top")
-    app.view.build_frame(tuple(map(round, picture.size)))
+    app.view.build_frames(tuple(map(round, picture.size)))
     app.move((picture.left + 5.0, picture.top + 5.0))
     app.press("Ctrl+Shift+V")
     ground = app.view.visibility.ground_height_without(np.array([scene["blue.002"].id]))

@@ -104,7 +104,7 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     view = view_of(scene)
 
     def count() -> int:
-        annotations = view.build_frame((640, 480)).annotations
+        annotations = view.build_frames((640, 480))[0].frame.annotations
         return 0 if annotations is None else len(annotations.images)
 
     assert count() == 1

@@ -46,7 +46,7 @@ def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_d
     tool, view = CursorTool(app.editor, app.tools.gizmo.settings), app.view
     select(app, FIRST)
     app.press("F")
-    view.build_frame((200, 200))
+    view.build_frames((200, 200))
     location = view.locate((100.0, 100.0))
     assert not tool.follow(RightClick(location)) and scene.cursor is None
     before = view._annotations(view.active, (200, 200))

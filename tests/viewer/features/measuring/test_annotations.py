@@ -35,7 +35,7 @@ CORNERS = (-0.5, -0.5, 0.5), (0.5, 0.5, 0.5)
 
 def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:
     """(height, width, 3) int."""
-    renderer.render(view.build_frame(size))
+    renderer.render(view.build_frames(size)[0].frame)
     return np.asarray(image_of(renderer.picture)).astype(int)
 
 
@@ -97,7 +97,7 @@ def test_an_angle_is_drawn_with_its_legs_and_an_arc(renderer):
     view = flat_view(scene)
     points = (0.0, 60.0, 0.0), (0.0, 0.0, 0.0), (60.0, 0.0, 0.0)
     scene.measurements = [Measurement("angle", tuple(Anchor(-1, point) for point in points))]
-    frame = view.build_frame((192, 120))
+    frame = view.build_frames((192, 120))[0].frame
     assert [text for text, _ in frame.annotations.labels] == ["90.00°"]
     x, y = frame.annotations.labels[0][1]
     assert np.hypot(x - 96, y - 60) == pytest.approx(18.0, abs=0.5) and x - 96 == pytest.approx(60 - y, abs=2.5)
@@ -217,11 +217,11 @@ def test_labels_grow_with_the_picture(renderer):
     scene = box_scene()
     scene.measurements = [corner_distance(scene)]
     view = view_of(scene, distance=9.0)
-    small, large = (view.build_frame(size).annotations for size in ((480, 360), (1920, 1440)))
+    small, large = (view.build_frames(size)[0].frame.annotations for size in ((480, 360), (1920, 1440)))
     assert large.font_size_px > 2 * small.font_size_px and large.widths[0] > 2 * small.widths[0]
     assert replace(small).labels[0][0] == large.labels[0][0]
     view.interface_scale = 3.0
-    assert view.build_frame((480, 360)).annotations.font_size_px == 3 * small.font_size_px
+    assert view.build_frames((480, 360))[0].frame.annotations.font_size_px == 3 * small.font_size_px
 
 
 def test_measurements_of_what_is_cut_away_are_not_drawn():

@@ -30,7 +30,7 @@ class MeasureToolDriver:
 
     def __init__(self) -> None:
         self.view: View = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
-        self.view.build_frame(SIZE)
+        self.view.build_frames(SIZE)
         self.copied: list[str] = []
         self.labels: list[str] = []
         self.hand = Hand()
@@ -99,10 +99,10 @@ def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(driv
     driver.tool.add_point(driver.at(BLUE, -3, -3))
     np.testing.assert_allclose(driver.free()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
     driver.view.camera = replace(driver.view.camera, yaw_rad=np.pi)
-    driver.view.build_frame(SIZE)
+    driver.view.build_frames(SIZE)
     np.testing.assert_allclose(driver.free()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
     driver.view.camera = replace(driver.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
-    driver.view.build_frame(SIZE)
+    driver.view.build_frames(SIZE)
     assert driver.free() == [], "behind the eye"
 
 
@@ -171,7 +171,7 @@ def test_a_corner_that_something_hides_is_not_snapped_to(driver):
     assert driver.tool.measurements.preview.snapped_to == "vertex"
     scene = driver.view.scene
     scene.add_node("screen", mesh=0, translation=(-1.5 + 0.47, 0.5 + 0.47, 1.0), scale=(1.0, 1.0, 0.01))
-    driver.view.build_frame(SIZE)
+    driver.view.build_frames(SIZE)
     driver.tool.hover(beside)
     assert driver.rows()["vertex"].endswith("screen"), "the nearest that is seen"
     driver.tool.hover(driver.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
@@ -237,7 +237,7 @@ def sketch() -> MeasureToolDriver:
     scene = driver.view.scene
     scene.add_node("wire", mesh=add_mesh(scene, corners, lines=np.array([(0, 1), (1, 2)])), **placing)
     scene.add_node("spots", mesh=add_mesh(scene, corners, points=np.array([0, 2])), translation=(-1.0, -1.5, 1.0))
-    driver.view.build_frame(SIZE)
+    driver.view.build_frames(SIZE)
     return driver
 
 
@@ -273,7 +273,7 @@ def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
 def test_a_line_behind_a_box_is_not_snapped_to(sketch):
     scene = sketch.view.scene
     scene.add_node("behind", mesh=scene.mesh_ids[sketch.view.scene["wire"].id], translation=(-2.2, 0.2, -3.0))
-    sketch.view.build_frame(SIZE)
+    sketch.view.build_frames(SIZE)
     sketch.tool.toggle("distance")
     sketch.tool.hover(sketch.at((-2.2, 0.2, -3.0)))
     assert sketch.rows()[sketch.tool.measurements.preview.snapped_to].endswith("red")
@@ -294,7 +294,7 @@ def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zoom
         assert at.hit().node.name == name
         assert np.linalg.norm(at.world_point() - place) < 0.05
     sketch.view.scene.set_unselectable([sketch.view.scene["wire"].id], True)
-    sketch.view.build_frame(SIZE)
+    sketch.view.build_frames(SIZE)
     at = sketch.at((-0.4, 1.0, 1.0), 0, 2)
     assert at.pick() is None and at.hit().node.name == "wire"
 
@@ -320,9 +320,11 @@ def test_two_faces_and_one_face_are_measured(driver):
     driver.tool.toggle("area")
     driver.tool.hover(driver.at((0.0, 0.0, 0.5), 4, 2))
     assert driver.rows()["area"] == "1.000" and len(driver.tool.measurements.preview.points) == 8
-    figures = len(driver.view.build_frame(SIZE).annotations.labels)
+    figures = len(driver.view.build_frames(SIZE)[0].frame.annotations.labels)
     driver.tool.add_point(driver.at((0.0, 0.0, 0.5), 4, 2))
-    assert len(driver.view.build_frame(SIZE).annotations.labels) == figures, "one figure, not the preview's, too"
+    assert len(driver.view.build_frames(SIZE)[0].frame.annotations.labels) == figures, (
+        "one figure, not the preview's, too"
+    )
     faces, area = driver.view.scene.measurements
     assert (faces.name, area.name) == ("Face to face 1", "Area 1")
     assert [anchor.node for anchor in faces.anchors] == [0] * 3 + [2] * 3
@@ -341,7 +343,7 @@ def test_one_click_on_a_circular_edge_makes_the_circle():
     scene.add_node("disc", mesh=scene.meshes.add(PRIMITIVES["cylinder"]()), scale=(3.0, 1.0, 3.0))
     driver = MeasureToolDriver()
     driver.view = view_of(scene, yaw_rad=0.0, pitch_rad=1.0, distance=20.0)
-    driver.view.build_frame(SIZE)
+    driver.view.build_frames(SIZE)
     driver.tool = MeasureTool(driver.view, driver._do, driver.copied.append, driver.hand)
     driver.tool.toggle("circle")
     rim = scene.bounds()[1][1] * np.array((0, 1, 0)) + np.array((0, 0, scene.bounds()[1][2]))
@@ -364,7 +366,7 @@ def test_a_name_that_a_user_gives_stands_before_the_figure(driver):
         driver.tool.add_point(driver.at(corner, dx, dy))
 
     def figures() -> list[str]:
-        return [text for text, _ in driver.view.build_frame(SIZE).annotations.labels]
+        return [text for text, _ in driver.view.build_frames(SIZE)[0].frame.annotations.labels]
 
     (made,) = driver.view.scene.measurements
     (figure,) = figures()

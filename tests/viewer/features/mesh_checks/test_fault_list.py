@@ -63,7 +63,7 @@ def test_commands_go_round_the_faults_and_mark_them(app):
     for (node, _), count in zip(shaped, (0, 4, 3), strict=True):
         run(app, "next_fault")
         assert app.selected == [node] and len(marks.segments) == count
-        assert len(app.view.build_frame((96, 64)).annotations.segments) == count
+        assert len(app.view.build_frames((96, 64))[0].frame.annotations.segments) == count
         where = (
             marks.segments.reshape(-1, 3).mean(axis=0)
             if count

@@ -54,7 +54,7 @@ def test_the_selection_s_cell_is_drawn_with_its_parents_and_framed(open_app, fac
     facts_of(app, node)
     held = app.view.decoration(OctreeCells).selected
     app.table.run(app.table["octree.selected_cell"])
-    drawn = app.view.build_frame((64, 48))
+    drawn = app.view.build_frames((64, 48))[0].frame
     center = held.lower + held.edge / 2.0 - drawn.camera.position
     rows = drawn.helpers.cells
     np.testing.assert_allclose(rows[0, :4], (*center, held.edge / 2.0), rtol=1e-6)
@@ -72,11 +72,11 @@ def test_the_selection_s_cell_is_drawn_with_its_parents_and_framed(open_app, fac
     assert cells.drawn.coloring == "level", "which the legend explains"
     app.table.run(app.table["octree.whole_tree"])
     assert cells.drawn.coloring == "cull"
-    assert len(app.view.build_frame((64, 48)).helpers.cells) == every > len(rows)
+    assert len(app.view.build_frames((64, 48))[0].frame.helpers.cells) == every > len(rows)
     app.table.run(app.table["octree.selected_cell"])
-    assert len(app.view.build_frame((64, 48)).helpers.cells) == len(rows)
+    assert len(app.view.build_frames((64, 48))[0].frame.helpers.cells) == len(rows)
     app.editor.select([])
-    assert len(app.view.build_frame((64, 48)).helpers.cells) == every, "nothing is selected: all cells"
+    assert len(app.view.build_frames((64, 48))[0].frame.helpers.cells) == every, "nothing is selected: all cells"
     app.table.run(app.table["octree.selected_cell"])
-    assert len(app.view.build_frame((64, 48)).helpers.cells) == 0
+    assert len(app.view.build_frames((64, 48))[0].frame.helpers.cells) == 0
     assert not app.table["octree.frame_cell"].enabled()

@@ -37,29 +37,29 @@ def town(**display: object) -> View:
 def test_levels_choose_the_nodes():
     view = town()
     cells = view.decoration(OctreeCells).tree.cells()
-    assert len(view.build_frame(SIZE).helpers.cells) == len(cells.levels) > 10
+    assert len(view.build_frames(SIZE)[0].frame.helpers.cells) == len(cells.levels) > 10
     levels = np.unique(cells.levels)
     assert len(levels) > 1
     view.decoration(OctreeCells).display = replace(
         view.decoration(OctreeCells).display, lowest_level=0, highest_level=int(levels[-2])
     )
     expected = np.count_nonzero(cells.levels < levels[-1])
-    assert 0 < len(view.build_frame(SIZE).helpers.cells) == expected < len(cells.levels)
+    assert 0 < len(view.build_frames(SIZE)[0].frame.helpers.cells) == expected < len(cells.levels)
 
 
 def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
     view = town()
-    tight = view.build_frame(SIZE).helpers.cells
+    tight = view.build_frames(SIZE)[0].frame.helpers.cells
     view.decoration(OctreeCells).display = replace(view.decoration(OctreeCells).display, loose=True)
-    np.testing.assert_array_equal(view.build_frame(SIZE).helpers.cells[:, 3], 2.0 * tight[:, 3])
+    np.testing.assert_array_equal(view.build_frames(SIZE)[0].frame.helpers.cells[:, 3], 2.0 * tight[:, 3])
     view.index.settings = IndexSettings(placement="cell")
     cells = view.decoration(OctreeCells).tree.cells()
-    np.testing.assert_allclose(view.build_frame(SIZE).helpers.cells[:, 3], cells.half_sizes, rtol=1e-6)
+    np.testing.assert_allclose(view.build_frames(SIZE)[0].frame.helpers.cells[:, 3], cells.half_sizes, rtol=1e-6)
 
 
 def test_every_object_lies_within_the_loose_bounds_of_some_node_or_in_the_root():
     view = town(loose=True)
-    rows = view.build_frame(SIZE).helpers.cells.astype(float)
+    rows = view.build_frames(SIZE)[0].frame.helpers.cells.astype(float)
     spheres = view.scene.world_spheres[view.index.all_ids()]
     centers = rows[:, :3] + view.camera.position
     reach = np.abs(spheres[:, None, :3] - centers).max(axis=2) + spheres[:, None, 3]
@@ -70,7 +70,7 @@ def test_empty_nodes_are_those_with_nothing_in_or_below_them():
     view = town(empty=True)
     cells = view.decoration(OctreeCells).tree.cells(empty=True)
     empty = cells.counts == 0
-    assert empty.any() and len(view.build_frame(SIZE).helpers.cells) == len(cells.levels)
+    assert empty.any() and len(view.build_frames(SIZE)[0].frame.helpers.cells) == len(cells.levels)
     assert len(view.decoration(OctreeCells).tree.cells().levels) == np.count_nonzero(~empty)
     stored = cells.centers[~empty]
     for center, half_size in zip(cells.centers[empty], cells.half_sizes[empty], strict=True):
@@ -80,7 +80,7 @@ def test_empty_nodes_are_those_with_nothing_in_or_below_them():
 def test_what_the_last_cull_said_agrees_with_what_it_found():
     view = town(coloring="cull")
     view.camera = replace(view.camera, distance=25.0)
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     cells, frustum = view.decoration(OctreeCells).tree.cells(), view.snapshot.frustum
     assert frustum is not None
     verdicts = cull_verdicts(cells.centers, 2.0 * cells.half_sizes, cells.levels, frustum)
@@ -101,7 +101,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
 def test_without_culling_everything_is_inside():
     view = town(coloring="cull")
     view.settings.culling = False
-    cells = view.build_frame(SIZE).helpers.cells
+    cells = view.build_frames(SIZE)[0].frame.helpers.cells
     assert (cells[1:, 4:7] == np.float32(VERDICT_COLORS[INSIDE])).all()
 
 
@@ -132,13 +132,13 @@ def test_octree_cells_stand_still_while_the_camera_is_on_its_way():
     seconds = [0.0]
     view = View(box_scene())
     view.frame_nodes(None)
-    view.build_frame(SIZE)
+    view.build_frames(SIZE)
     view.eases, view.clock = True, lambda: seconds[0]
     view.decoration(OctreeCells).is_shown = True
     view.camera = replace(view.camera, pivot=np.add(view.camera.pivot, (5.0, 3.0, 1.0)))
     view.ease_cameras()
     seconds[0] += TRANSITION_SECONDS / 3.0
-    frame = view.build_frame(SIZE)
+    frame = view.build_frames(SIZE)[0].frame
     assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"
     cells = view.decoration(OctreeCells).tree.cells()
     assert np.allclose(frame.helpers.cells[:, :3] + frame.camera.position, cells.centers, atol=1e-4)

@@ -64,7 +64,7 @@ def test_it_draws_with_every_choice(app):
         app.table.run(app.table[f"octree.{attribute}"])
         app.settle()
         assert getattr(app.view.decoration(OctreeCells).display, attribute)
-        app.view.build_frame((64, 48))
+        app.view.build_frames((64, 48))
     app.table.run(app.table["octree.freeze"])
     app.settle()
     assert app.picture().any()

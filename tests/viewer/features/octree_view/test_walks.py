@@ -30,7 +30,7 @@ def app(open_app) -> HeadlessApp:
     app = open_app(crowd(300, seed=4), state=WindowState(open={OctreePanel.id: True, "inspector": False}))
     app.view.update()
     app.view.frame_nodes(app.view.index.all_ids()[:5])
-    app.view.build_frame(SIZE)
+    app.view.build_frames(SIZE)
     app.settle()
     return app
 
@@ -77,7 +77,7 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     player(app).place = 0
     for place in range(len(walk.steps)):
         assert player(app).place == place
-        frame = app.view.build_frame(SIZE)
+        frame = app.view.build_frames(SIZE)[0].frame
         assert len(frame.helpers.cells) == place + 1 and frame.annotations is not None
         is_last = place == len(walk.steps) - 1
         assert len(walk.caption(place)) == 2 + 2 * is_last, "which cell, and its answer; at the end the sum"
@@ -92,7 +92,7 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     run(app, "back")
     assert player(app).place == len(walk.steps) - 2
     run(app, "end")
-    frame = app.view.build_frame(SIZE)
+    frame = app.view.build_frames(SIZE)[0].frame
     assert pose(app) == before
     assert len(frame.helpers.cells) == 0
     assert frame.annotations is None or not len(frame.annotations.images)
@@ -118,7 +118,7 @@ def test_the_end_gives_the_camera_back_to_the_viewport_that_began(app):
 
 def test_captions_keep_off_the_labels_of_viewports(app):
     run(app, "cull")
-    annotations = app.view.build_frame((640, 360)).annotations
+    annotations = app.view.build_frames((640, 360))[0].frame.annotations
     lowest = max(middle[1] + image.shape[0] / 2.0 for image, middle in annotations.images)
     assert lowest < 360 - 25, "labels have a margin of 10 and a line of 15 pixels"
 
@@ -129,14 +129,14 @@ def test_it_plays_by_the_clock_and_stops_at_the_end(app):
     run(app, "cull")
     assert player(app).is_playing and player(app).place == 0
     seconds[0] = 3.5 * STEP_SECONDS
-    assert len(app.view.build_frame(SIZE).helpers.cells) == 4
+    assert len(app.view.build_frames(SIZE)[0].frame.helpers.cells) == 4
     assert app.view.redraw.seconds_left <= 0.5 * STEP_SECONDS + 0.01, "the next picture is asked for"
     run(app, "play")
     seconds[0] += 100.0
     assert player(app).place == 3 and not player(app).is_playing
     run(app, "play")
     seconds[0] += 1000.0
-    app.view.build_frame(SIZE)
+    app.view.build_frames(SIZE)
     assert player(app).place == player(app).last and not player(app).is_playing
     run(app, "play")
     assert player(app).place == 0 and player(app).is_playing, "once more"
@@ -148,11 +148,11 @@ def test_another_speed_goes_on_from_the_step_that_is_shown(app):
     run(app, "cull")
     seconds[0] = 2.5 * STEP_SECONDS
     assert player(app).place == 0, "the panel says the step that the last picture shows"
-    app.view.build_frame(SIZE)
+    app.view.build_frames(SIZE)
     player(app).step_seconds = 0.1
     assert player(app).place == 2 and player(app).is_playing
     seconds[0] += 0.35
-    app.view.build_frame(SIZE)
+    app.view.build_frames(SIZE)
     assert player(app).place == 5
 
 
@@ -176,7 +176,7 @@ def test_a_ray_hits_what_a_click_there_hits(app):
     ((_, end),) = player(app).walk.lines
     run(app, "end")
     assert pose(app) == before
-    app.view.build_frame(SIZE)
+    app.view.build_frames(SIZE)
     middle = app.view.scene.own_bounds(np.array([node]))
     (pixel,) = app.view.projection_of(app.view.active).pixels(np.mean(middle, axis=0)[None])
     hit = app.view.snapshot.nearest_triangle(app.view.area().point(pixel), app.view.snapshot.drawn)
@@ -192,7 +192,7 @@ def test_an_edit_ends_it(app):
     assert player(app).walk is None and not app.table["octree.walk_next"].enabled()
     assert app.table["octree.walk_end"].enabled() and player(app).is_outdated
     run(app, "end")
-    assert not player(app).is_outdated and not len(app.view.build_frame(SIZE).helpers.cells)
+    assert not player(app).is_outdated and not len(app.view.build_frames(SIZE)[0].frame.helpers.cells)
 
 
 @pytest.mark.parametrize("is_shown", [False, True])
@@ -201,7 +201,7 @@ def test_a_walk_is_seen_and_leaves_the_switch_of_cells_as_it_is(app, is_shown):
     cells.is_shown = is_shown
     run(app, "cull")
     for _ in range(2):
-        frame = app.view.build_frame(SIZE)
+        frame = app.view.build_frames(SIZE)[0].frame
         assert len(frame.helpers.cells) and frame.annotations is not None
         assert cells.is_shown == is_shown, "which is kept for the next start, however the walk ends"
         cells.is_shown = is_shown = not is_shown

@@ -27,7 +27,7 @@ def test_numbers_stand_where_their_coordinates_are(monkeypatch, eye, axes, far) 
     scene.length_unit = "cm"
     view.camera = camera = Camera.looking_at(target + eye, target, orthographic=True)
     view.show("rulers")
-    annotations = view.build_frame(SIZE).annotations
+    annotations = view.build_frames(SIZE)[0].frame.annotations
     projection = ViewProjection.of_size(camera, SIZE)
     names = [text for text in written if "cm" in text]
     assert names == ([f"{axis} cm" for axis in axes] or ["cm", "cm"])
@@ -48,11 +48,11 @@ def test_numbers_stand_where_their_coordinates_are(monkeypatch, eye, axes, far) 
 def test_there_are_none_in_perspective_and_what_stands_in_the_corner_keeps_off_the_right_one() -> None:
     view = View(Scene())
     view.show("rulers")
-    assert view.build_frame(SIZE).annotations is None
+    assert view.build_frames(SIZE)[0].frame.annotations is None
     (rulers,) = (each for each in view.decorations if each.name == "rulers")
     assert rulers.edge_width(view.active) == 0.0
     view.camera = Camera.looking_at((0, 0, -30), (0, 0, 0), orthographic=True)
-    annotations = view.build_frame(SIZE).annotations
+    annotations = view.build_frames(SIZE)[0].frame.annotations
     free = SIZE[0] - rulers.edge_width(view.active) * annotations.font_size_px
     at_right = [(image, x) for image, (x, y) in annotations.images if y < SIZE[1] - 2.0 * annotations.font_size_px]
     assert at_right and all(x - image.shape[1] / 2.0 >= free for image, x in at_right)

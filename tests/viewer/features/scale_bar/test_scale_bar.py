@@ -23,16 +23,16 @@ def test_the_bar_is_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch, distance
     scene.length_unit, scene.length_decimals = "mm", 0
     view = View(scene)
     view.camera = Camera.looking_at((distance, 0, 0), (0, 0, 0), orthographic=True)
-    assert view.build_frame(SIZE).annotations is None, "not shown at first"
+    assert view.build_frames(SIZE)[0].frame.annotations is None, "not shown at first"
     view.show("scale bar")
-    annotations = view.build_frame(SIZE).annotations
+    annotations = view.build_frames(SIZE)[0].frame.annotations
     left, _, right, _ = annotations.segments[0]
     number, unit = written[0].replace(",", "").split()
     assert unit == "mm" and float(number) == pytest.approx((right - left) * view.camera.pixel_size(SIZE[1]), rel=1e-4)
     assert f"{float(number):e}"[0] in "125" and float(f"{float(number):.0e}") == float(number)
     assert 0.08 * SIZE[0] <= right - left <= 0.21 * SIZE[0] and right < SIZE[0]
     view.camera = Camera.looking_at((distance, 0, 0), (0, 0, 0))
-    assert view.build_frame(SIZE).annotations is None, "lengths shrink with their distance"
+    assert view.build_frames(SIZE)[0].frame.annotations is None, "lengths shrink with their distance"
 
 
 def test_steps_are_round_and_not_below() -> None:

@@ -17,7 +17,7 @@ def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_i
     at = Streaming(placed(write_village(tmp_path), [(100.0 * x, 0.0, 0.0) for x in range(5)]))
     at.look_from(25.0, pivot=(400.0, 0.0, 0.0))
     at.settle()
-    at.view.build_frame(SIZE)
+    at.view.build_frames(SIZE)
     tool = MeasureTool(at.view, at.editor.do_annotations, lambda text: None, Hand(), lambda: False)
     tool.toggle(DISTANCE)
     for x in range(100, SIZE[0], 100):
@@ -30,7 +30,7 @@ def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_i
         at.settle()
         tool.hover(None)
         np.testing.assert_array_equal(at.view.decoration(Measurements).preview.points, [point])
-    at.view.build_frame(SIZE)
+    at.view.build_frames(SIZE)
     for x in range(100, SIZE[0], 100):
         tool.add_point(at.view.locate((float(x), SIZE[1] / 2)))
         if tool.last() is not None:

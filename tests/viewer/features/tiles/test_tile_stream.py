@@ -97,7 +97,7 @@ def test_a_camera_that_rests_costs_no_selection(village, monkeypatch):
     at = Streaming(village / "tiles" / "tileset.json")
     at.settle()
     monkeypatch.setitem(vars(at.tiles), "select", lambda lod_views: pytest.fail("nothing has changed"))
-    at.view.build_frame(SIZE)  # which fits the camera's depth range
+    at.view.build_frames(SIZE)  # which fits the camera's depth range
     at.turn()
     assert not at.stream.is_going and not at.stream.poll()
 
@@ -315,7 +315,7 @@ def test_a_full_budget_is_told_and_kept(village):
         at.look_from(12.0, (15.0 * np.cos(angle), 0.0, 15.0 * np.sin(angle)))
         at.settle()
         assert at.tiles.loaded_bytes <= budget
-        at.view.build_frame(SIZE)  # which looks at every column of what is shown
+        at.view.build_frames(SIZE)  # which looks at every column of what is shown
 
 
 def test_what_a_click_finds_is_what_is_shown(village):
@@ -329,7 +329,7 @@ def test_what_a_click_finds_is_what_is_shown(village):
     at.settle()
     whole.camera = at.view.camera
     for view in (at.view, whole):
-        view.build_frame(SIZE)
+        view.build_frames(SIZE)
     found = 0
     for x in np.linspace(0.1, 0.9, 9):
         for y in np.linspace(0.1, 0.9, 9):
@@ -422,7 +422,7 @@ def test_room_is_made_beside_the_window_which_goes_on_showing_what_there_is(vill
             at.turn()
             if made and at.stream._is_evicting:
                 assert at.tiles.scene.meshes is before and len(before) == count
-                at.view.build_frame(SIZE)  # which looks at every column of what is shown
+                at.view.build_frames(SIZE)  # which looks at every column of what is shown
             at.editor.jobs.wait(JobKind.STREAM)
     assert threads and threading.main_thread() not in threads
 

@@ -32,7 +32,7 @@ class Hand:
         view.camera = camera or Camera(np.zeros(3), distance=12.0)
         self.editor = Editor(view, Log())
         self.tool = GizmoTool(self.editor)
-        view.build_frame(SIZE)
+        view.build_frames(SIZE)
         self.editor.select(selected)
         self.entries = len(self.editor.history.entries)
 

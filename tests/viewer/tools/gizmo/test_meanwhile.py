@@ -59,7 +59,7 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
         assert not hand.tool.follow(gesture), "it is the camera's"
         if not isinstance(gesture, Press):
             steering.follow(gesture)
-        view.build_frame(SIZE)
+        view.build_frames(SIZE)
         assert (hand.worlds()[1] == there).all()
     hand.hover((200.0, 150.0))
     np.testing.assert_allclose(hand.worlds()[1], there, atol=1e-9, err_msg="the first move tells where the mouse is")

@@ -25,7 +25,7 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     if target == VERTICES:  # beside the box, before another one behind it
         place = tuple(np.subtract(place, (9.0, 3.0)).tolist())
         hand.scene.add_node("behind", mesh=0, translation=(1.5, 0.5, -2.0), scale=4.0)
-        hand.editor.view.build_frame(SIZE)
+        hand.editor.view.build_frames(SIZE)
     middle = next(h for h in hand.tool.handles(hand.projection) if h.shape == MIDDLE)
     start = tuple(middle.outline[0].tolist())
     hand.drag(start, start, place, release=False)

@@ -33,11 +33,11 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     scene.add_nodes(["box", "group"], mesh=[add_box_mesh(scene), -1])
     view = View(scene)
     table = CommandTable(octree_menu.command.bound_to(context_of(Editor(view, Log()))))
-    view.build_frame((64, 48))
+    view.build_frames((64, 48))
     assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
     view.frame_nodes(None)
-    view.build_frame((64, 48))
+    view.build_frames((64, 48))
     counts = dict(figures_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
     texts = []
@@ -57,11 +57,11 @@ def test_objects_that_are_too_small_to_be_drawn_are_counted_and_the_window_draws
     app = open_app(scene)
     view, table = app.view, app.table
     view.frame_nodes(None)
-    view.build_frame((320, 240))
+    view.build_frames((320, 240))
     counts = dict(figures_of(view, 1, table).counts)
     assert counts["too small"] == "10" and counts["drawn"] == "1 of 11 objects"
     table["octree.tiny"].run()
-    view.build_frame((320, 240))
+    view.build_frames((320, 240))
     counts = dict(figures_of(view, 1, table).counts)
     assert "too small" not in counts and "hidden" not in counts and counts["drawn"] == "11 of 11 objects"
     assert dict(figures_of(view, 1, table, hidden=2).counts)["hidden"] == "2"
@@ -144,7 +144,7 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
     view = View(scene)
     table = CommandTable(octree_menu.command.bound_to(context_of(Editor(view, Log()))))
-    view.build_frame((64, 48))
+    view.build_frames((64, 48))
     log = Log()
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)

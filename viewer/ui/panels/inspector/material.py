@@ -17,7 +17,7 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
 from octoscope.viewer.editing.memo import Memo, State, material_users, state_of
-from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip, slider, small_gap
+from octoscope.viewer.ui.imgui.items import button, check_box, item, item_tooltip, slider, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fact, fields_of, label, link, quiet
@@ -158,9 +158,8 @@ class MaterialFoldout:
         if link(theme, "shared by", f"{shown.users:,} objects", hint):
             self._run("select.same_material")
         with fields_of(self._editor):
-            if imgui.button("Make a separate copy", (-1.0, 0.0)):
+            if button("Make a separate copy", "used by the selection only", (-1.0, 0.0)):
                 self._editing.make_own(ids, only=self._only)
-        item_tooltip("used by the selection only")
 
     def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
         """Draw what few materials have, below a line that names what of it these have."""

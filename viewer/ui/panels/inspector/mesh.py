@@ -19,7 +19,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.frame.stats import counts_text
-from octoscope.viewer.ui.imgui.items import item, item_tooltip, sentence_case
+from octoscope.viewer.ui.imgui.items import button, item, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link, quiet
 
@@ -98,9 +98,8 @@ class MeshFoldout:
         if len(lacking) > 1:
             fact(theme, "", f"and {len(lacking) - 1:,} more")
         imgui.pop_style_color()
-        if imgui.button(item("Relink…", "relink"), (-1.0, 0.0)):
+        if button(item("Relink…", "relink"), "choose where the file is now", (-1.0, 0.0)):
             self._run("file.relink")
-        item_tooltip("choose where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
         scene = self._editor.scene

@@ -60,17 +60,12 @@ def _foldout(title: str, theme: Theme, hint: str) -> bool:
     imgui.pop_font()
     imgui.pop_style_var(2)
     imgui.pop_style_color()
-    _explain(hint)
+    item_tooltip(hint)
     return is_open
 
 
 def _are_titles(value: object) -> bool:
     return isinstance(value, list) and all(type(each) is str for each in value)
-
-
-def _explain(hint: str) -> None:
-    if hint:
-        item_tooltip(hint)
 
 
 def labels_end() -> float:
@@ -99,7 +94,7 @@ def label(theme: Theme, text: str, least: float = _LEAST_FIELDS, hint: str = "")
     """Draw the label of a field that is drawn next; `least` as for `values_begin`, `hint` is the label's tooltip."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, sentence_case(text))
-    _explain(hint)
+    item_tooltip(hint)
     end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
     to_value(least)
     if _has_room(least):  # also beside a label that is longer than its column
@@ -123,7 +118,7 @@ def fact(theme: Theme, name: str, text: str, hint: str = "") -> None:
     """Draw a label and a text, which is wrapped, below it if it is longer than its column; `hint` is its tooltip."""
     imgui.text_colored(theme.quiet, sentence_case(name))
     end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
-    _explain(hint)
+    item_tooltip(hint)
     to_value(_LEAST_FACTS if end < labels_end() else math.inf)
     wrapped_text(text)
 

@@ -17,7 +17,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.frame.stats import counts_text
-from octoscope.viewer.ui.imgui.items import cut_text, item
+from octoscope.viewer.ui.imgui.items import cut_text, item, rows_in_sight
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 
@@ -60,12 +60,8 @@ class SceneFoldout:
 def _draw_names(files: Sequence[Path]) -> None:
     height = imgui.get_text_line_height_with_spacing()
     if imgui.begin_child("files", (0.0, height * min(len(files), _MOST_SEEN))):
-        clipper = imgui.ListClipper()
-        clipper.begin(len(files), height)
-        while clipper.step():
-            for path in files[clipper.display_start : clipper.display_end]:
-                cut_text(printable(path.name))
-        clipper.end()
+        for row in rows_in_sight(len(files), height):
+            cut_text(printable(files[row].name))
     imgui.end_child()
 
 

@@ -86,8 +86,7 @@ class TextureField:
         if imgui.is_item_active():
             self._typed = (ids, text)
             return
-        if path:
-            item_tooltip(path, is_name=True)
+        item_tooltip(path, is_name=True)
         if typed is not None:
             self._typed = None
             if imgui.is_item_deactivated_after_edit() and text.strip() != path:
