@@ -44,6 +44,7 @@ class Editor:
         self.jobs = Jobs()
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
         self._live: LiveEdit | None = None
+        self._listed: tuple[ArrayLike, np.ndarray] = [-1], self.selected_ids  # as select_listed made them
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # entries to be done, while `go_to` is under way
         self._left_at: tuple[int, Entry | None] = (0, None)
@@ -73,6 +74,23 @@ class Editor:
         """Select these nodes and no others."""
         self.finish()
         self._try(lambda: self.history.select(ids), "Select")
+
+    @property
+    def selection_is_listed(self) -> bool:
+        """Whether a list of findings made the selection, and no user."""
+        return np.array_equal(self.selected_ids, self._listed[0])
+
+    @property
+    def chosen_ids(self) -> np.ndarray:
+        """(s,) int32 what the user selected last, as far as it is there; lists may have selected more since."""
+        chosen = self._listed[1] if self.selection_is_listed else self.selected_ids
+        return chosen[self.scene.alive[chosen]]
+
+    def select_listed(self, ids: ArrayLike) -> None:
+        """Select nodes for a list of findings: what the user has chosen is remembered."""
+        chosen = self.chosen_ids
+        self.select(ids)
+        self._listed = self.selected_ids, chosen
 
     def do(self, edit: Edit) -> bool:
         """Apply an edit; return False, with a line in the log and nothing changed, where it cannot be done."""

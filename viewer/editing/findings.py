@@ -36,8 +36,8 @@ class Findings(ABC):
         self._found = np.empty((0, 1), dtype=np.int32)  # (n, k) nodes of all findings
         self._is_ignored = np.empty(0, dtype=bool)  # of those
         self._shown = -1  # which of those is shown
-        self._chosen = np.empty(0, dtype=np.int32)  # the selection in which was searched; empty: everything
-        self._selected = np.array([-1], dtype=np.int32)  # what the list selected last
+        self._searched_ids = np.empty(0, dtype=np.int32)  # ascending, of the last search
+        self._searched_meshes = np.empty(0, dtype=np.int32)  # of those, as they were searched
         self._made_for: tuple[object, ...] = ()
         self._asked_scope = self.scope = ""  # of the search under way, of the last one
         self.has_searched = False
@@ -92,10 +92,7 @@ class Findings(ABC):
 
     def _chosen_ids(self) -> np.ndarray:
         """Return what the user selected with all below it, or everything, as far as it is shown."""
-        shown_ids, selected_ids = self._shown_ids(), self._editor.selected_ids
-        if np.array_equal(selected_ids, self._selected):
-            selected_ids = self._chosen  # the list has selected that, and no user
-        self._chosen, scene = selected_ids, self._editor.scene
+        shown_ids, selected_ids, scene = self._shown_ids(), self._editor.chosen_ids, self._editor.scene
         below = with_all_below(scene, selected_ids)
         ids = np.intersect1d(below, shown_ids) if len(selected_ids) else shown_ids
         count, all_count = (int((scene.mesh_ids[each] >= 0).sum()) for each in (ids, scene.ids))
@@ -104,8 +101,9 @@ class Findings(ABC):
         self._asked_scope = "" if is_whole else f" in {count:,} {which} object{'s' if count != 1 else ''}"
         return ids
 
-    def _take(self, found: np.ndarray) -> None:
-        """Take in the findings of a search, (n, k) nodes."""
+    def _take(self, found: np.ndarray, ids: np.ndarray, meshes: np.ndarray) -> None:
+        """Take in the findings of a search, (n, k) nodes; the search was of (m,) ascending ids with these meshes."""
+        self._searched_ids, self._searched_meshes = ids, meshes
         self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
         self.has_searched, self.scope = True, self._asked_scope
         if len(found):
@@ -132,8 +130,7 @@ class Findings(ABC):
         """Select the nodes of a finding, and frame where it is; isolation that does not show it goes on to it."""
         self._shown = int(self.places[place])
         view, ids = self._editor.view, self.nodes[place]
-        self._editor.select(ids)
-        self._selected = self._editor.selected_ids
+        self._editor.select_listed(ids)
         isolated = view.visibility.isolated
         if isolated is not None and not isolated[ids].all():
             view.visibility.isolated_ids = with_all_below(view.scene, ids)
@@ -158,7 +155,7 @@ class Findings(ABC):
     def select_all(self) -> None:
         """Select the nodes of all listed findings."""
         self.update()
-        self._editor.select(np.unique(self.nodes))
+        self._editor.select_listed(np.unique(self.nodes))
 
     def ignore(self) -> None:
         """Take the finding that is shown from the list until the next search, and show the next one."""

@@ -33,8 +33,7 @@ class FaultList(Findings):
         super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(FaultMarks)
         self._kind = ALL_KINDS
-        self._checked_ids = self._changed_ids = np.empty(0, dtype=np.int32)  # and those that show another mesh since
-        self._checked_meshes = np.empty(0, dtype=np.int32)  # of the checked ids, as they were checked
+        self._changed_ids = self._searched_ids  # those of them that show another mesh since
         self._marked: tuple[object, ...] = ()
         self.faults = MeshCheck(context.scene, ids=()).run()  # none
         self.kind_counts: dict[str, int] = {}
@@ -55,6 +54,10 @@ class FaultList(Findings):
         place = self.place
         return "" if place < 0 else str(self.faults.kinds[self.places[place]])
 
+    def select_kind(self, kind: str) -> None:
+        """Select the objects with listed faults of a kind."""
+        self._editor.select_listed(np.unique(self.nodes[self.faults.kinds[self.places] == kind]))
+
     def find(self) -> None:
         """Check what is selected, or all that is shown, beside the window."""
         ids, scene = self._chosen_ids(), self._editor.scene
@@ -64,8 +67,7 @@ class FaultList(Findings):
     def _take_faults(self, ids: np.ndarray, meshes: np.ndarray, faults: MeshFaults) -> None:
         editor = self._editor
         self.faults, self._kind = faults, ALL_KINDS
-        self._checked_ids, self._checked_meshes = ids, meshes
-        self._take(faults.nodes[:, None])
+        self._take(faults.nodes[:, None], ids, meshes)
         self.update()
         counts = ", ".join(f"{count:,} with {kind}" for kind, count in self.kind_counts.items())
         editor.log.say("info", f"meshes checked{self.scope}: {f'objects: {counts}' if counts else 'no faults'}")
@@ -81,11 +83,11 @@ class FaultList(Findings):
 
     def _take_again(self, ids: np.ndarray, meshes: np.ndarray, news: MeshFaults) -> None:
         """Take in the faults of some of the objects; whether they are tiny among all is known from the whole check."""
-        is_again = np.isin(self._checked_ids, ids)
-        self._checked_meshes[is_again] = meshes[np.searchsorted(ids, self._checked_ids[is_again])]
+        is_again = np.isin(self._searched_ids, ids)
+        self._searched_meshes[is_again] = meshes[np.searchsorted(ids, self._searched_ids[is_again])]
         old, tiny = self.faults, "tiny objects"
         is_kept = ~np.isin(old.nodes, ids) | (old.kinds == tiny)
-        is_new = np.isin(news.nodes, self._checked_ids) & (news.kinds != tiny)
+        is_new = np.isin(news.nodes, self._searched_ids) & (news.kinds != tiny)
         columns = [np.concatenate([each[is_kept], new[is_new]]) for each, new in zip(old, news, strict=True)]
         merged = MeshFaults(*columns)
         order = np.lexsort((merged.nodes, -merged.counts, _codes(merged)))
@@ -93,16 +95,18 @@ class FaultList(Findings):
         keys, old_keys = _keys(self.faults), _keys(old)
         self._found, self._is_ignored = self.faults.nodes[:, None], np.isin(keys, old_keys[self._is_ignored])
         is_shown = keys == old_keys[self._shown] if self._shown >= 0 else np.zeros(len(keys), bool)
-        self._shown = int(is_shown.argmax()) if is_shown.any() else -1
+        place, was_shown, self._shown = self.place, self._shown >= 0, int(is_shown.argmax()) if is_shown.any() else -1
         self._refresh()
         self.update()
+        if was_shown and self._shown < 0 and len(self.nodes) and self._editor.selection_is_listed:
+            self.look_at(max(place, 0) % len(self.nodes))  # it was mended: the next one
 
     def _passes(self) -> np.ndarray:
         return self.faults.kinds == self._kind if self._kind != ALL_KINDS else np.ones(len(self.faults.nodes), bool)
 
     def _list(self) -> None:
-        scene, ids = self._editor.scene, self._checked_ids
-        self._changed_ids = ids[scene.alive[ids] & (scene.mesh_ids[ids] != self._checked_meshes)]
+        scene, ids = self._editor.scene, self._searched_ids
+        self._changed_ids = ids[scene.alive[ids] & (scene.mesh_ids[ids] != self._searched_meshes)]
         listed = self.faults.kinds[scene.alive[self.faults.nodes] & ~self._is_ignored]
         # Kinds stand together, in the order in which they first occur.
         begins = np.flatnonzero(np.append(True, listed[1:] != listed[:-1])[: len(listed)])

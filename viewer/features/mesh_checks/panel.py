@@ -60,7 +60,14 @@ class MeshChecksPanel(FindingsPanel):
                 if each:
                     item_tooltip(FAULT_KINDS[each])
             imgui.end_combo()
-        label, command_id = _MENDS.get(kind or self._faults.shown_kind, ("", ""))
-        if label:
+        kind = kind or self._faults.shown_kind
+        label, command_id = _MENDS.get(kind, ("", ""))
+        if label and kind in counts:
             continue_line(button_width(label))
-            self._draw_button(label, command_id, "mend what is selected; Select all selects all that are listed")
+            self._draw_button(label, command_id, "mend what is selected")
+            text = f"All {counts[kind]:,}"
+            continue_line(button_width(text))
+            if imgui.button(item(text, "mend all")):
+                self._faults.select_kind(kind)
+                self._run(command_id)
+            item_tooltip(f"{label} for all listed objects with {kind}")

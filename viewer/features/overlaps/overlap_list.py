@@ -8,7 +8,6 @@ import numpy as np
 
 from octoscope.scene import Overlaps, OverlapSearch
 from octoscope.scene.measuring import Lengths
-from octoscope.scene.mesh.data import counted
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.editing.jobs import JobKind
@@ -37,12 +36,7 @@ class OverlapList(Findings):
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)
         # Of all pairs, as they were found: depth, point, normal.
         self._measured, self._points, self._normals = np.empty(0), np.empty((0, 3)), np.empty((0, 3))
-        # Nodes that were searched, their matrices and meshes then.
-        self._then: tuple[np.ndarray, np.ndarray, np.ndarray] = (
-            np.empty(0, np.int64),
-            np.empty((0, 4, 4)),
-            np.empty(0),
-        )
+        self._searched_matrices = np.empty((0, 4, 4))
         self.common, self.depths, self.lengths = np.empty((0, 2, 3)), np.empty(0), Lengths()
 
     @property
@@ -77,15 +71,12 @@ class OverlapList(Findings):
 
     def find(self) -> None:
         """Search pairs of what is selected with all that is shown, or of all that is shown, beside the window."""
-        scene, ids, chosen = self._editor.scene, self._shown_ids(), self._chosen_ids()
-        then = ids, scene.world_from_local[ids], scene.mesh_ids[ids]
-        search = OverlapSearch(scene, ids=ids, about=chosen)
-        chosen_text = f"the selection ({counted(objects=len(chosen))})"
-        where = chosen_text if len(self._chosen) else "all that is shown"
-        take = partial(self._take_overlaps, then, where)
+        scene, ids = self._editor.scene, self._shown_ids()
+        search = OverlapSearch(scene, ids=ids, about=self._chosen_ids())
+        take = partial(self._take_overlaps, ids, scene.mesh_ids[ids], scene.world_from_local[ids])
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 
-    def _take_overlaps(self, then: tuple[np.ndarray, np.ndarray, np.ndarray], where: str, overlaps: Overlaps) -> None:
+    def _take_overlaps(self, ids: np.ndarray, meshes: np.ndarray, matrices: np.ndarray, overlaps: Overlaps) -> None:
         editor = self._editor
         # Objects may have been deleted during the search.
         is_crossing, is_touching = (editor.scene.alive[pairs].all(axis=1) for pairs in overlaps)
@@ -94,15 +85,15 @@ class OverlapList(Findings):
         self._measured, self._points, self._normals = (
             values[is_crossing][deepest_first] for values in (overlaps.depths, overlaps.points, overlaps.normals)
         )
-        self._then = then
-        self._take(crossing[deepest_first])
+        self._searched_matrices = matrices
+        self._take(crossing[deepest_first], ids, meshes)
         self.step(1)
         editor.view.ease_cameras()
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         if overlaps.left_out:
-            editor.log.say("warning", f"overlaps of {where}: {overlaps.left_out}")
-        editor.log.say("info", f"overlaps of {where}: {crossing}; only touching: {touching}")
+            editor.log.say("warning", f"overlaps{self.scope}: {overlaps.left_out}")
+        editor.log.say("info", f"overlaps{self.scope}: {crossing}; only touching: {touching}")
 
     def _passes(self) -> np.ndarray:
         parents = self._editor.scene.parents[self._found]
@@ -111,8 +102,9 @@ class OverlapList(Findings):
 
     def _list(self) -> None:
         self.common = common_boxes(self._editor.scene, self.pairs)
-        scene, (ids, matrices, meshes) = self._editor.scene, self._then
-        stays = (scene.world_from_local[ids] == matrices).all(axis=(1, 2)) & (scene.mesh_ids[ids] == meshes)
+        scene, ids = self._editor.scene, self._searched_ids
+        stays = (scene.world_from_local[ids] == self._searched_matrices).all(axis=(1, 2))
+        stays &= scene.mesh_ids[ids] == self._searched_meshes
         is_as_found = stays[np.searchsorted(ids, self.pairs)].all(axis=1)
         self.depths = np.where(is_as_found, self._measured[self.places], depths_of(self.common))
         self.lengths = Lengths.of(scene)

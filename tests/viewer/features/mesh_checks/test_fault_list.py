@@ -110,13 +110,19 @@ def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
     check_again(app)
     assert app.editor.log.entries[-1].text == "Face outward mesh 3: 12 of 12 faces turned over"
     assert listed(faults) == [each for each in before if each != (3, "inverted faces")], "its other faults stay"
+    assert faults.place == 0 and app.selected == [2] and app.editor.chosen_ids.tolist() == [], "the next one is shown"
     app.table.run(app.table["edit.undo"])
     check_again(app)
     assert listed(faults) == before
-    faults.step(1)
     app.editor.run(editing.flip_faces, [0])
     check_again(app)
-    assert listed(faults) == [(0, "inverted faces"), *before] and faults.place == 1, "one is new; that shown stays"
+    assert listed(faults) == [(0, "inverted faces"), *before] and faults.place == 2, "one is new; that shown stays"
+    faults.select_kind("inverted faces")
+    app.table.run(app.table["object.face_outward"])
+    check_again(app)
+    assert listed(faults) == before[1:]
+    app.table.run(app.table["edit.undo"])
+    check_again(app)
     app.editor.run(editing.delete, [3])
     app.settle()
     assert not any(node == 3 for node, _ in listed(faults))
