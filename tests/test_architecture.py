@@ -41,7 +41,7 @@ ROOMS = {
         "annotations": "system conventions",
         ".": "system geometry mesh bvh nodes spatial conventions annotations",
         "measuring": "system mesh nodes spatial conventions annotations .",
-        "overlap": "system geometry bvh nodes spatial .",
+        "overlap": "system geometry mesh bvh nodes spatial .",
         "checks": "mesh nodes spatial .",
         "mending": "geometry mesh checks",
         "cutting": "geometry .",

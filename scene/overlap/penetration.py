@@ -15,7 +15,12 @@ _MOST_CORNERS = 9  # of a triangle that is cut by the six sides of a box
 
 @kernel
 def find_depths(
-    objects: Objects, trees: BvhArrays, pairs: np.ndarray, cancelled: np.ndarray, measured: np.ndarray
+    objects: Objects,
+    trees: BvhArrays,
+    pairs: np.ndarray,
+    is_inside: np.ndarray,
+    cancelled: np.ndarray,
+    measured: np.ndarray,
 ) -> None:
     """Write depth, normal and point of pairs of objects that cross.
 
@@ -27,6 +32,7 @@ def find_depths(
     Args:
         trees: the triangle trees of the meshes, as find_contacts takes them.
         pairs: (m, 2) int32, rows of `objects`.
+        is_inside: (m,) bool: whether one lies inside the other: then it is the way out of that one's own box.
         cancelled: (1,) uint8; as soon as it is not 0 the rest is left out.
         measured: (m, 7) float64, written: depth; normal, along which the second object would have to move; a point,
             the middle of the box that the two parts have in common; world.
@@ -48,12 +54,17 @@ def find_depths(
         for axis in range(3):
             for end in range(2):
                 region[end, axis] = (box[end, axis] - middle[axis]) * unit
-        first, _ = triangles_in_box(objects, trees, a, middle, unit, region, 0.0)
-        second, _ = triangles_in_box(objects, trees, b, middle, unit, region, 0.0)
-        points, others = _cut(first, region), _cut(second, region)
-        count = _add_crossed_axes(objects.world_from_local[a], objects.world_from_local[b], directions)
-        count = _add_normals(first, directions, count)
-        count = _add_normals(second, directions, count)
+        if is_inside[i]:
+            points, others = _box_corners(objects, a, middle, unit), _box_corners(objects, b, middle, unit)
+            outer = objects.world_from_local[a + b - smaller]
+            count = _add_crossed_axes(outer, outer, directions)  # the normals of its box
+        else:
+            first, _ = triangles_in_box(objects, trees, a, middle, unit, region, 0.0)
+            second, _ = triangles_in_box(objects, trees, b, middle, unit, region, 0.0)
+            points, others = _cut(first, region), _cut(second, region)
+            count = _add_crossed_axes(objects.world_from_local[a], objects.world_from_local[b], directions)
+            count = _add_normals(first, directions, count)
+            count = _add_normals(second, directions, count)
         least = np.inf
         measured[i, 0] = 0.0
         measured[i, 1], measured[i, 2], measured[i, 3] = 1.0, 0.0, 0.0
@@ -78,6 +89,20 @@ def find_depths(
 def _size(box: np.ndarray) -> float:
     """Return the length of the sides of a box (2, 3), all three together."""
     return (box[1, 0] - box[0, 0]) + (box[1, 1] - box[0, 1]) + (box[1, 2] - box[0, 2])
+
+
+@kernel
+def _box_corners(objects: Objects, row: int, middle: np.ndarray, unit: float) -> np.ndarray:
+    """Return the corners (8, 3) of an object's own box, in the frame of `middle` and `unit`."""
+    corners = np.empty((8, 3))
+    matrix, lower, upper = objects.world_from_local[row], objects.lower[row], objects.upper[row]
+    for corner in range(8):
+        for axis in range(3):
+            along = matrix[axis, 3] - middle[axis]
+            for k in range(3):
+                along += matrix[axis, k] * (upper[k] if corner >> k & 1 else lower[k])
+            corners[corner, axis] = along * unit
+    return corners
 
 
 @kernel

@@ -15,8 +15,10 @@ from octoscope.guesses import advises, public
 from octoscope.octree import LinearOctree
 from octoscope.scene.bvh.arrays import BvhArrays
 from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
+from octoscope.scene.mesh.manifold import UNBALANCED, edge_defects
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
+from octoscope.scene.overlap.containment import INSIDE, find_inside, mark_outer
 from octoscope.scene.overlap.narrow_phase import find_contacts
 from octoscope.scene.overlap.penetration import find_depths
 from octoscope.scene.overlap.region_query import objects_of
@@ -46,7 +48,7 @@ class _Pairs(NamedTuple):
 
 
 @public(
-    *("crossing", "depths", "left_out", "normals", "points", "touching"),
+    *("crossing", "depths", "inside", "left_out", "normals", "points", "touching"),
     instead={
         **dict.fromkeys(("collisions", "overlapping", "overlaps"), "it is called crossing"),
         **dict.fromkeys(("ids", "nodes", "pairs"), "overlaps.crossing and overlaps.touching are pairs of node ids"),
@@ -56,17 +58,20 @@ class Overlaps(_Pairs):
     """Pairs of node ids: (k, 2) and (m, 2) int32, the lower id first, in ascending order, each once.
 
     Attributes:
-        crossing: pairs that reach into each other.
+        crossing: pairs that reach into each other, or of which one lies inside the other.
         touching: pairs that only touch: a box and the floor it stands on.
         depths: (k,) float64 world: how deep the objects of each crossing pair reach into each other: the least way, of
             the directions that are tried, by which the smaller one gets clear of the part of the other one's surface
-            that lies in its box. Exact for boxes in any rotation. `tolerance` measures otherwise, by triangles.
+            that lies in its box, and where one is inside the other, out of that one's box. Exact for boxes in any
+            rotation. `tolerance` measures otherwise, by triangles.
+        inside: (k,) bool: whether one lies inside the other, without any contact of their surfaces.
         normals: (k, 3) float64 unit vectors: the direction of that way, for the second object of the pair.
         points: (k, 3) float64 world: the middle of where they overlap.
         left_out: a line that says how many objects were not compared, where there are too many pairs; or "": none.
     """
 
     depths: np.ndarray
+    inside: np.ndarray
     normals: np.ndarray
     points: np.ndarray
     left_out: str = ""
@@ -85,9 +90,9 @@ def find_overlaps(
     Two objects cross where a triangle of one reaches through a triangle of the other, or where triangles of both lie
     in one plane, have an area in common and face the same way: a copy at its original's place, a box that overlaps
     another flush with its sides. Objects that meet without that touch: at a corner, along an edge, face against face.
-    So does a surface that the other passes only along edges that lie in it exactly. Surfaces are compared, not
-    solids: an object wholly inside another without contact is in neither list. Triangles without area are no surface,
-    lines and points neither; an object that is scaled flat still is one.
+    So does a surface that the other passes only along edges that lie in it exactly. An object inside another without
+    contact crosses it, if that one's mesh bounds a volume and faces outward: not what stands in a room, or under a sky.
+    Triangles without area are no surface, lines and points neither; an object that is scaled flat still is one.
 
     Examples:
         >>> overlaps = find_overlaps(scene)
@@ -145,10 +150,12 @@ class OverlapSearch:
         """Search; `progress` as for `find_overlaps`."""
         pairs = self._pairs_of_boxes()
         kinds = np.zeros(len(pairs), dtype=np.int8)
+        self._is_container = self._containers(pairs)
         if progress is not None:
             progress(0, len(pairs))
         measured = self._find_contacts(pairs, kinds, progress)
-        overlaps = Overlaps(self._ids[pairs[kinds == CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps = Overlaps(self._ids[pairs[kinds >= CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps.inside = kinds[kinds >= CROSSES] == INSIDE
         overlaps.depths, overlaps.normals, overlaps.points = measured[:, 0], measured[:, 1:4], measured[:, 4:]
         overlaps.left_out = self._left_out
         return overlaps
@@ -224,10 +231,28 @@ class OverlapSearch:
     ) -> np.ndarray:
         """Write how pairs meet, and return what is measured of those that cross."""
         find_contacts(self._objects, trees, pairs, *options, kinds)
-        crossing = pairs[kinds == CROSSES]
-        measured = np.zeros((len(crossing), 7))
-        find_depths(self._objects, trees, crossing, options[-1], measured)
+        find_inside(self._objects, trees, pairs, self._is_container, options[-1], kinds)
+        is_crossing = kinds >= CROSSES
+        measured = np.zeros((np.count_nonzero(is_crossing), 7))
+        find_depths(self._objects, trees, pairs[is_crossing], kinds[is_crossing] == INSIDE, options[-1], measured)
         return measured
+
+    def _containers(self, pairs: np.ndarray) -> np.ndarray:
+        """Return (n,) bool: the objects that may hold another, and whose mesh bounds a volume."""
+        objects, rows = self._objects, self._meshes.rows
+        is_outer = np.zeros(len(self._ids), dtype=bool)
+        mark_outer(objects, pairs, is_outer)
+        meshes = np.unique(objects.mesh[is_outer])
+        if len(meshes) == 0:
+            return is_outer
+        first_vertices, vertex_counts, first_triangles, triangle_counts = (
+            rows[name][meshes] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count")
+        )
+        bits, none = objects.positions.view(np.uint64), np.empty((0, 4), dtype=np.int32)  # no edges are listed
+        faults = edge_defects(
+            first_vertices, vertex_counts, first_triangles, triangle_counts, bits, objects.corners, 0, none
+        )
+        return is_outer & np.isin(objects.mesh, meshes[faults[:, UNBALANCED] == 0])
 
     def _trees(self, pairs: np.ndarray, pool: ThreadPoolExecutor) -> BvhArrays:
         """Build the trees of the large meshes that many pairs have."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from octoscope import Scene, find_overlaps
 from tests import oracles
-from tests.scene.builders import ball, box
+from tests.scene.builders import ball, box, mesh_of
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
@@ -104,3 +104,18 @@ def test_there_is_a_row_for_each_crossing_pair_in_their_order(monkeypatch):
     np.testing.assert_allclose(overlaps.depths, [0.1, 0.2, 0.3])
     np.testing.assert_allclose(overlaps.points[:, 0], [0.95, 2.8, 4.55])
     assert find_overlaps(Scene()).depths.shape == (0,) and find_overlaps(Scene()).points.shape == (0, 3)
+
+
+def test_an_object_inside_another_is_as_deep_as_its_way_out_and_in_none_that_faces_inward():
+    scene = Scene()
+    scene.add_node("solid", mesh=scene.meshes.add(box()), scale=(3.0, 2.0, 2.0))
+    scene.add_node("in it", mesh=scene.meshes.add(ball()), translation=(0.0, 0.4, 0.1), scale=(0.5, 0.5, 0.5))
+    scene.update_world()
+    overlaps = find_overlaps(scene)
+    assert overlaps.crossing.tolist() == [[0, 1]] and overlaps.inside.tolist() == [True]
+    assert overlaps.depths == pytest.approx([2.0 - 0.4 + 0.5]) and overlaps.normals.tolist() == [[0.0, 1.0, 0.0]]
+    assert overlaps.points[0] == pytest.approx((0.0, 0.4, 0.1), abs=1e-12)
+    for mesh in (mesh_of(box().positions, box().triangles[:, ::-1]), mesh_of(box().positions, box().triangles[1:])):
+        scene.set_meshes([0], scene.meshes.add(mesh))  # a room, and what has a hole
+        scene.update_world()
+        assert len(find_overlaps(scene).crossing) == 0

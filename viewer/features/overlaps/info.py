@@ -40,9 +40,10 @@ def _facts(scene: Scene, overlaps: Overlaps) -> dict[str, Any]:
     for kind, pairs in overlaps._asdict().items():
         facts[f"{kind}_count"] = len(pairs)
         facts[kind] = [{"paths": [paths[a], paths[b]], "ids": [a, b]} for a, b in pairs.tolist()]
-    measured = overlaps.depths.tolist(), overlaps.normals.tolist(), overlaps.points.tolist()
-    for pair, depth, normal, point in zip(facts["crossing"], *measured, strict=True):
-        pair.update(depth=depth, normal=normal, point=point)
+    measured = ("depth", overlaps.depths), ("normal", overlaps.normals), ("point", overlaps.points)
+    for name, values in (*measured, ("inside", overlaps.inside)):
+        for pair, value in zip(facts["crossing"], values.tolist(), strict=True):
+            pair[name] = value
     if overlaps.left_out:
         facts["left_out"] = overlaps.left_out
     return facts
@@ -53,8 +54,8 @@ def _lines(scene: Scene, overlaps: Overlaps) -> list[str]:
     crossing, touching = overlaps
     paths = [[printable(scene.path_of(node)) for node in pair] for pair in crossing[:_MOST_PAIRS].tolist()]
     lines = [
-        f"overlap: {a} and {b}, depth {readable(depth)}"
-        for (a, b), depth in zip(paths, overlaps.depths[:_MOST_PAIRS].tolist(), strict=True)
+        f"overlap: {a} and {b}, depth {readable(depth)}{', one inside the other' if is_inside else ''}"
+        for (a, b), depth, is_inside in zip(paths, overlaps.depths.tolist(), overlaps.inside.tolist(), strict=False)
     ]
     if len(crossing) > _MOST_PAIRS:
         lines.append(

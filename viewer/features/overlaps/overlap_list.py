@@ -26,7 +26,8 @@ class OverlapList(Findings):
             each listed pair; lower above upper where they lie apart.
         depths: (m,) float64 world: how deep each pair overlaps, or for what has moved can overlap at most, by its
             boxes; 0 where they lie apart.
-        lengths: writes them.
+        inside: (m,) bool: whether one of a listed pair lies inside the other; False of what has moved.
+        lengths: writes the depths.
     """
 
     def __init__(self, context: Context) -> None:
@@ -34,10 +35,12 @@ class OverlapList(Findings):
         self._decoration = context.view.decoration(OverlapMark)
         self._only_different_parents, self._least_depth = False, 0.0
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)
-        # Of all pairs, as they were found: depth, point, normal.
+        # Of all pairs, as they were found: depth, point, normal, whether one lies inside the other.
         self._measured, self._points, self._normals = np.empty(0), np.empty((0, 3)), np.empty((0, 3))
+        self._inside = np.empty(0, dtype=bool)
         self._searched_matrices = np.empty((0, 4, 4))
-        self.common, self.depths, self.lengths = np.empty((0, 2, 3)), np.empty(0), Lengths()
+        self.common, self.depths, self.inside = np.empty((0, 2, 3)), np.empty(0), self._inside
+        self.lengths = Lengths()
 
     @property
     def pairs(self) -> np.ndarray:
@@ -82,8 +85,9 @@ class OverlapList(Findings):
         is_crossing, is_touching = (editor.scene.alive[pairs].all(axis=1) for pairs in overlaps)
         crossing, touching = overlaps.crossing[is_crossing], overlaps.touching[is_touching]
         deepest_first = np.argsort(-overlaps.depths[is_crossing], kind="stable")
-        self._measured, self._points, self._normals = (
-            values[is_crossing][deepest_first] for values in (overlaps.depths, overlaps.points, overlaps.normals)
+        self._measured, self._points, self._normals, self._inside = (
+            values[is_crossing][deepest_first]
+            for values in (overlaps.depths, overlaps.points, overlaps.normals, overlaps.inside)
         )
         self._searched_matrices = matrices
         self._take(crossing[deepest_first], ids, meshes)
@@ -106,6 +110,7 @@ class OverlapList(Findings):
         stays = (scene.world_from_local[ids] == self._searched_matrices).all(axis=(1, 2))
         stays &= scene.mesh_ids[ids] == self._searched_meshes
         is_as_found = stays[np.searchsorted(ids, self.pairs)].all(axis=1)
+        self.inside = is_as_found & self._inside[self.places]
         self.depths = np.where(is_as_found, self._measured[self.places], depths_of(self.common))
         self.lengths = Lengths.of(scene)
 

@@ -27,8 +27,8 @@ class OverlapsPanel(FindingsPanel):
     )
     find_command = ("select.overlapping", "pairs of the selection with all others, if there is one")
     noun = "overlap"
-    purpose = "Finds objects that reach into each other; if some are selected, those that reach into these."
-    none = "No objects reach into each other."
+    purpose = "Finds objects that reach or lie in each other; if some are selected, those that do so with these."
+    none = "No objects reach or lie in each other."
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
         super().__init__(overlaps, context.run)
@@ -39,12 +39,15 @@ class OverlapsPanel(FindingsPanel):
     def _texts(self, row: int) -> Sequence[str]:
         names, depth = self._scene.names, self._overlaps.depths[row]
         texts = [printable(str(names[node])) or "(no name)" for node in self._overlaps.pairs[row].tolist()]
-        return [*texts, self._overlaps.lengths.text(depth) if depth > 0.0 else "apart"]
+        inside = ", inside" if self._overlaps.inside[row] else ""
+        return [*texts, f"{self._overlaps.lengths.text(depth)}{inside}" if depth > 0.0 else "apart"]
 
     def _about(self, row: int) -> str:
         point, normal = self._overlaps.found_at(row)
         way = "  ".join(f"{part:.3f}" for part in normal.tolist())
-        return f"around {self._overlaps.lengths.point(point)} when it was found\nthe second gets clear along {way}"
+        how = "one lies inside the other, without contact\n" if self._overlaps.inside[row] else ""
+        where = f"around {self._overlaps.lengths.point(point)} when it was found"
+        return f"{how}{where}\nthe second gets clear along {way}"
 
     def _draw_choices(self, theme: Theme) -> None:
         text = "Only different parents"

@@ -28,6 +28,7 @@ def test_json_holds_all_pairs_by_path_and_id(three, facts):
     overlaps = facts("info", three, "--overlaps")["overlaps"]
     assert overlaps["crossing"][0].pop("depth") == pytest.approx(0.5)
     assert overlaps["crossing"][0].pop("normal") == pytest.approx([1.0, 0.0, 0.0])
+    assert overlaps["crossing"][0].pop("inside") is False
     assert overlaps["crossing"][0].pop("point") == pytest.approx([0.75, 0.25, 0.125])
     assert overlaps == {
         "crossing_count": 1,

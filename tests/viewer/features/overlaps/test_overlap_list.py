@@ -64,6 +64,10 @@ def test_a_row_tells_where_its_pair_overlaps_and_which_way_is_clear(app):
         "around 0.950  0.000  0.000 when it was found",
         "the second gets clear along 1.000  0.000  0.000",
     ]
+    app.view.scene.set_translations([4], (0.0, 0.0, 0.0))
+    app.view.scene.set_scales([4], (0.5, 0.5, 0.5))
+    found(app)
+    assert panel._texts(0) == ["box 0", "box 2", "1.500, inside"] and panel._about(0).startswith("one lies inside")
 
 
 def test_commands_go_round_the_pairs_and_look_at_them(app):
