@@ -85,7 +85,7 @@ class OpeningWindow:
         if min(*size, *window.size) == 0:  # it is minimised
             return
         turn = (time.monotonic() - self._began) / _TURN_SECONDS % 1.0
-        picture = _picture(self._text, turn, size, size[0] / window.size[0], self._theme)
+        picture = _picture(self._text[:1].upper() + self._text[1:], turn, size, size[0] / window.size[0], self._theme)
         rows_from_below = picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
         texture = window.ctx.texture(size, 3, rows_from_below.tobytes(), alignment=1)
         source = window.ctx.framebuffer([texture])

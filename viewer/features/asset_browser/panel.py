@@ -35,7 +35,7 @@ from octoscope.viewer.ui.imgui.items import (
     slider,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell, step_of_arrows
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell, walked
 
 _NAME_LINES = 2
 _ROOM_FOR_ONE_LINE = 58.0  # font sizes: the path stands beside the tools then
@@ -166,7 +166,10 @@ class AssetPanel:
                 "No such files here or in folders below." if self._folder.query else "No files with meshes here."
             )
             text = "Looking through folders below ..." if self._folder.is_searching else none_here
-            empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text if is_there else "There is no such folder.")
+            text = text if is_there else "There is no such folder."
+            action = "" if self._folder.query else "Folder above"
+            if empty_state(theme, icons.ICON_FA_FOLDER_OPEN, text, action):
+                self._folder.go(self._folder.path.parent)
             return
         came_to = self._walk(rows)
         for number in cells_in_sight(len(rows), self.size, came_to, lines=_NAME_LINES):
@@ -175,13 +178,11 @@ class AssetPanel:
 
     def _walk(self, rows: list[FolderRow]) -> int | None:
         """Mark another cell as the arrow keys say; return its number, or None."""
-        step = 0 if self._enters_grid else step_of_arrows(self.size)
-        if not step and not self._enters_grid:
-            return None
         folder = self._folder.path
         marked = next((number for number, row in enumerate(rows) if folder / row.name == self._marked), None)
-        number = 0 if marked is None else min(max(marked + step, 0), len(rows) - 1)
-        self._marked = folder / rows[number].name
+        number = walked(marked, len(rows), self.size, enters=self._enters_grid)
+        if number is not None:
+            self._marked = folder / rows[number].name
         return number
 
     def _draw_cell(self, row: FolderRow, theme: Theme, *, scrolls: bool) -> bool:

@@ -25,7 +25,7 @@ class BookmarksPanel:
         """Draw the rows."""
         names, adds = self._bookmarks.names, f"{icons.ICON_FA_PLUS}  Add bookmark"
         if not names:
-            text = "A bookmark keeps where the camera is. Projects are saved with theirs."
+            text = "A bookmark keeps where the camera is. A project keeps its bookmarks."
             if empty_state(theme, icons.ICON_FA_BOOKMARK, text, adds):
                 self._bookmarks.add()
             return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.editing.script import Script
-from octoscope.viewer.ui.imgui.items import item, slider, wrapped_text
+from octoscope.viewer.ui.imgui.items import empty_state, item, slider
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -27,7 +28,8 @@ class ScriptPanel:
     def draw(self, theme: Theme) -> None:
         """Draw the controls."""
         if not self._script.controls:
-            wrapped_text("window.slider(...), window.button(...) of a script add controls here", theme.quiet)
+            text = "Scripts add controls here: window.slider(...), window.button(...)."
+            empty_state(theme, icons.ICON_FA_SLIDERS, text)
         held = None
         for place, control in enumerate(list(self._script.controls)):
             value = self._drawn(control, item(control.label, f"control {place}"))

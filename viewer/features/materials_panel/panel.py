@@ -26,7 +26,7 @@ from octoscope.viewer.ui.imgui.items import (
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
-from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell
+from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES, cells_in_sight, draw_cell, walked
 
 # Buttons: the command, the glyph, and the word beside it.
 _BUTTONS = (
@@ -84,8 +84,14 @@ class MaterialsPanel:
                     self._context.run("material.new")
             current = self._materials.current
             renamed = next((number for number, row in enumerate(rows) if row.material is self._rename.row), None)
-            for number in cells_in_sight(len(rows), self.size, renamed):
+            marked = next((number for number, row in enumerate(rows) if row is current), None)
+            if (came_to := walked(marked, len(rows), self.size)) is not None:
+                current = rows[came_to]
+                self._materials.choose(current.material)
+            for number in cells_in_sight(len(rows), self.size, renamed if came_to is None else came_to):
                 self._draw_cell(rows[number], theme, is_marked=rows[number] is current)
+                if number == came_to:
+                    imgui.internal.scroll_to_item()
         imgui.end_child()
         self._spheres.work()
 

@@ -146,7 +146,14 @@ class ObjectTable:
         imgui.table_next_row(imgui.TableRowFlags_.headers)
         for place, column in enumerate(self.rows.columns.all):
             if imgui.table_set_column_index(place):
-                imgui.table_header(column.title)
+                end = imgui.get_cursor_screen_pos() + imgui.get_content_region_avail()
+                imgui.table_header(f"###{column.title}" if column.is_number else column.title)
+                if column.is_number:  # above the numbers, which end at the right, and beside the mark of sorting
+                    room = imgui.calc_text_size(column.title).x
+                    room += imgui.get_font_size() if place == self.rows.sorted_by else 0.0
+                    top = imgui.get_item_rect_min().y + imgui.get_style().cell_padding.y
+                    draw, color = imgui.get_window_draw_list(), imgui.get_color_u32(imgui.Col_.text)
+                    draw.add_text((end.x - room, top), color, column.title)
                 item_tooltip(f"{column.hint}; a click sorts")
 
     def _follow_sorting(self) -> None:

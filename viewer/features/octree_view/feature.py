@@ -18,7 +18,7 @@ from octoscope.viewer.settings.guide import open_guide
 
 command = Declarations("Octree", after="view.paste_camera")
 of_guide = Declarations("Octree", after="octree.frame_root")
-of_nodes = Declarations("Octree/Cells", after="octree.walk_end")
+of_nodes = Declarations("Octree/Cell display", after="octree.walk_end")
 
 
 def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:

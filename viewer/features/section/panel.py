@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
@@ -15,6 +16,7 @@ from octoscope.viewer.frame.section import SectionPlane
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     continue_line,
+    empty_state,
     item,
     item_tooltip,
     radio_button,
@@ -53,6 +55,9 @@ class SectionPanel:
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
             imgui.end_disabled()
+        if not self._tool.planes:
+            text = "A plane cuts away what lies on one side of it, in the picture alone."
+            empty_state(theme, icons.ICON_FA_SCISSORS, text)
         for index, plane in enumerate(self._tool.planes):
             self._draw_plane(theme, index, plane)
 

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.settings.settings import Settings
-from octoscope.viewer.ui.imgui.items import sentence_case, wrapped_text
+from octoscope.viewer.ui.imgui.items import heading, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import FIXED
 from octoscope.viewer.window.drags import BOX, LOOK, ORBIT, PAN, ZOOM, Drags
@@ -97,15 +97,17 @@ class KeySheet:
             group = None
             for row_group, keys, what in self.rows(table):
                 if row_group != group:
-                    group = row_group
-                    imgui.table_next_row()
+                    imgui.table_next_row(0, 0.0 if group is None else 2.0 * imgui.get_text_line_height())
                     imgui.table_next_column()
-                    imgui.text_colored(theme.quiet, group)
+                    if group is not None:
+                        imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + 0.7 * imgui.get_text_line_height())
+                    group = row_group
+                    heading(group)
                 imgui.table_next_row()
                 imgui.table_next_column()
                 wrapped_text(keys, theme.warm)
                 imgui.table_next_column()
-                wrapped_text(what)
+                wrapped_text(sentence_case(what))
             imgui.end_table()
         imgui.end()
 

@@ -202,23 +202,30 @@ def empty_state(theme: Theme, icon: str, text: str, action: str = "") -> bool:
         Whether the button, labelled `action`, was clicked; there is none for "".
     """
     room, line = imgui.get_content_region_avail(), imgui.get_text_line_height_with_spacing()
-    wrap = min(room.x, _EMPTY_WIDTH * imgui.get_font_size())
-    height = imgui.calc_text_size(text, wrap_width=wrap).y + 2.0 * line + (imgui.get_frame_height() if action else 0.0)
+    lines = _lines_of(text, min(room.x, _EMPTY_WIDTH * imgui.get_font_size()))
+    height = (len(lines) + 2.0) * line + (imgui.get_frame_height() if action else 0.0)
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + max(0.0, min(room.y - height, 0.5 * room.y) / 2.0))
     left = imgui.get_cursor_pos_x()
     imgui.push_font(None, 1.5 * imgui.get_style().font_size_base)
     imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(icon).x) / 2.0)
     imgui.text_colored(theme.quiet, icon)
     imgui.pop_font()
-    width = min(wrap, imgui.calc_text_size(text).x)
-    imgui.set_cursor_pos_x(left + (room.x - width) / 2.0)
-    imgui.push_text_wrap_pos(left + (room.x + width) / 2.0 + 1.0)
-    imgui.text_colored(theme.quiet, text)
-    imgui.pop_text_wrap_pos()
+    for each in lines:
+        imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(each).x) / 2.0)
+        imgui.text_colored(theme.quiet, each)
     if not action:
         return False
     imgui.set_cursor_pos_x(left + (room.x - button_width(action)) / 2.0)
     return primary_button(theme, item(action, f"empty {action}"))
+
+
+def _lines_of(text: str, room: float) -> list[str]:
+    """Return the lines of a text between whose words there are breaks, none wider than the room."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        lines[-1:] = [longer] if not lines[-1] or imgui.calc_text_size(longer).x <= room else [lines[-1], word]
+    return lines
 
 
 def last_on_line(*labels: str) -> None:
@@ -290,7 +297,8 @@ def tooltip(text: str) -> None:
     extent = imgui.calc_text_size(text, wrap_width=wrap) + style.window_padding * 2.0
     end = viewport.pos.x + viewport.size.x
     left, top = imgui.get_item_rect_min()
-    right, near, mouse = begin.x + size.x + _GAP, _NEAR * style.font_scale_main, imgui.get_mouse_pos().x
+    right, near = begin.x + size.x + _GAP, _NEAR * style.font_scale_main
+    mouse = max(left, min(imgui.get_mouse_pos().x, imgui.get_item_rect_max().x))  # keys may be elsewhere
     if right + extent.x <= end and right - mouse <= near:
         imgui.set_next_window_pos((right, top))
     elif begin.x - _GAP - extent.x >= viewport.pos.x and mouse - begin.x <= near:

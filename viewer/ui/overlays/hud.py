@@ -151,7 +151,7 @@ class Hud:
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0
         begin_over_picture("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
-        imgui.text(text)
+        imgui.text(sentence(text))
         if fraction is None:
             fraction = -imgui.get_time()  # draws a bar without a fraction
         imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))

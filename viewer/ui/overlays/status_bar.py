@@ -84,7 +84,11 @@ def status_bar(
 def line_of(view: View, document: Document, tools: Tools, *, status: str = "", hint: str = "") -> str:
     """Return what a tool says while it is used, else what is being opened, else what is selected."""
     used = tools.gizmo.text() or status or tools.select.text
-    return sentence_case(used or hint) or ("" if len(view.selected_ids) else document.opening) or status_of(view)
+    return (
+        sentence_case(used or hint)
+        or ("" if len(view.selected_ids) else sentence_case(document.opening))
+        or status_of(view)
+    )
 
 
 def name_of_selected(view: View) -> str:

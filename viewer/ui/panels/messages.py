@@ -80,8 +80,13 @@ class MessagesPanel:
         what = "select it" if len(message.node_ids) else "copy the file and line" if message.place else ""
         item_tooltip("\n".join(filter(None, (message.text, what and f"Click to {what}"))), is_name=True)
         imgui.same_line(4.0)
+        icon, color = icons.ICON_FA_TRIANGLE_EXCLAMATION, theme.warm
+        if message.level == "error":
+            icon, color = icons.ICON_FA_CIRCLE_XMARK, theme.error
+        imgui.text_colored(color, icon)
+        imgui.same_line()
         shown = fitting(message.text, imgui.get_content_region_avail().x)
-        imgui.text_colored(theme.error if message.level == "error" else theme.text, shown)
+        imgui.text(shown)
         if clicked:
             self._current = row
             if len(message.node_ids):
@@ -94,6 +99,8 @@ class MessagesPanel:
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         entries = self._editor.log.entries
         if imgui.begin_child("log"):
+            if not entries:
+                empty_state(theme, icons.ICON_FA_LIST, "What the window says is listed here.")
             at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y()
             for row in rows_in_sight(len(entries), imgui.get_text_line_height_with_spacing()):
                 entry = entries[row]

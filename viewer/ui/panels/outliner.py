@@ -152,8 +152,10 @@ class Outliner:
             self._show_row_of = -1
         self._scroll.follow()
         if not len(rows):
-            text = "No object has that name." if rows.query else "The scene is empty."
-            empty_state(theme, icons.ICON_FA_MAGNIFYING_GLASS if rows.query else _GROUP, text)
+            icon, text = _GROUP, "The scene is empty. Drop files on the window, or add an object."
+            if rows.query:
+                icon, text = icons.ICON_FA_MAGNIFYING_GLASS, "No object has that name."
+            empty_state(theme, icon, text)
             return
         ids, depths, has_children = rows.ids, rows.depths, rows.has_children
         scene = self._editor.scene

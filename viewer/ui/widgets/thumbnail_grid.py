@@ -36,13 +36,21 @@ def cells_in_sight(count: int, size: float, also: int | None = None, lines: int 
     clipper.end()
 
 
-def step_of_arrows(size: float) -> int:
-    """Return how many cells further the arrow keys go that were pressed, where the grid's window has the keyboard."""
-    if not imgui.is_window_focused() or imgui.is_any_item_active():
-        return 0
-    down = _columns(size)[2]
-    steps = {"left_arrow": -1, "right_arrow": 1, "up_arrow": -down, "down_arrow": down}
-    return sum(step for name, step in steps.items() if imgui.is_key_pressed(getattr(imgui.Key, name)))
+def walked(marked: int | None, count: int, size: float, *, enters: bool = False) -> int | None:
+    """Return the cell that the arrow keys go to from a marked one, where the grid's window has the keyboard, or None.
+
+    Args:
+        count: of the cells.
+        size: of a cell, logical pixels at scale 1.
+        enters: whether a key has just come from a field above: it goes no further than to the marked cell.
+    """
+    down, step = _columns(size)[2], 0
+    if not enters and imgui.is_window_focused() and not imgui.is_any_item_active():
+        steps = {"left_arrow": -1, "right_arrow": 1, "up_arrow": -down, "down_arrow": down}
+        step = sum(step for name, step in steps.items() if imgui.is_key_pressed(getattr(imgui.Key, name)))
+    if not count or not (step or enters):
+        return None
+    return 0 if marked is None else min(max(marked + step, 0), count - 1)
 
 
 def _columns(size: float) -> tuple[float, float, int]:

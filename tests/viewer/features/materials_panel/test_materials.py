@@ -104,7 +104,7 @@ def test_spheres_have_the_colours_of_materials_in_any_number():
     assert across.min() < 60 and across.max() > 150, "a texture is seen"
 
 
-def test_a_thousand_materials_are_listed_once_and_only_those_in_sight_are_drawn(app, monkeypatch):
+def test_a_thousand_materials_are_listed_once_walked_by_arrows_and_only_those_in_sight_are_drawn(app, monkeypatch):
     scene, drawn = app.view.scene, []
     ids = scene.add_materials([Material(f"m{k:04}") for k in range(1000)])
     mesh = int(scene.mesh_ids[scene.objects.ids[0]])
@@ -118,6 +118,15 @@ def test_a_thousand_materials_are_listed_once_and_only_those_in_sight_are_drawn(
     assert 0 < len(set(drawn)) < 100
     (panel,) = (each for feature in app.session.features for each in feature.panels if each.id == "materials")
     materials, looked = panel._materials, []
+    app.click((app.shell.picture.left + 30.0, app.shell.picture.bottom + 100.0))
+    assert materials.current is materials.rows[0]
+    app.press("Right", "Right", "Left")
+    assert materials.current is materials.rows[1] and app.done == [], "nothing is nudged"
+    app.press(*["Down"] * 30)
+    names = [row.material.name for row in materials.rows]
+    drawn.clear()
+    app.frame()
+    assert names.index(materials.current.material.name) % 30 == 1 and materials.current.material.name in drawn
     materials.choose(scene.materials[ids[500]])
     monkeypatch.setattr(material_list_module, "material_rows", lambda *given: looked.append(given) or [])
     app.frame()

@@ -45,7 +45,7 @@ def wait(app: HeadlessApp) -> None:
 def test_its_commands_stand_where_they_are_looked_for(app):
     ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Octree")]
     assert ids[:2] == ["octree.cells", "octree.selected_cell"]
-    assert ids[-3:] == ["octree.freeze", "Octree/Slow motion", "Octree/Cells"]
+    assert ids[-3:] == ["octree.freeze", "Octree/Slow motion", "Octree/Cell display"]
 
 
 def test_whether_nodes_are_drawn_is_kept(app):

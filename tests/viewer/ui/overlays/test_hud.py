@@ -110,11 +110,11 @@ def test_while_files_are_opened_the_status_bar_says_which(ctx, tmp_path) -> None
     path = tmp_path / "town.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     app.files.open([path])
-    assert text() in ("opening files", "opening town.obj")
+    assert text() in ("Opening files", "Opening town.obj")
     reader = app.files._load.reader
     reader._thread.join()
     reader.state = ReadingState(path, 2, 3, 10, 20)  # as it was a moment ago
-    assert text() == "opening town.obj  2 of 3"
+    assert text() == "Opening town.obj  2 of 3"
     app.editor.select([])
     while app.files.reading:
         app.files.add()
