@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from octoscope.scene.file_state import UNSAVED_CHANGES
 from octoscope.viewer.document.import_report import Message, messages_of, news_of
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.log import Log
@@ -27,7 +26,7 @@ class SourceIntegrator:
         self._message_keys = message_keys
         self.messages: list[Message] = []  # problems of opened files, as from `messages_of`
         self._not_drawn: Sequence[str] = ()
-        self.problem_count = 0  # one message may stand for many; recovered changes are none
+        self.problem_count = 0  # one message may stand for many
         self._reported_count = 0  # problems in the scene's report when the messages were made
         self._broken_ids = view.index.broken_ids()  # at that time
         # Then new files are framed.
@@ -76,7 +75,7 @@ class SourceIntegrator:
         self._reported_count = len(self._view.scene.report.problems)
         self._broken_ids = self._view.index.broken_ids()
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn)
-        self.problem_count = sum(each.count for each in self.messages if each.kind != UNSAVED_CHANGES)
+        self.problem_count = sum(each.count for each in self.messages)
         for subject, note in self._files.notes.items():
             self._log.report(subject, [note])
         if not self._files.reading:  # else each of many files would show its own message

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene import SaveError, Scene, save_project
+from octoscope.scene import Scene, save_project
 from octoscope.scene.editing.arranging import lay_out, lie_over_one_another
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS, Writer
@@ -306,14 +306,11 @@ class Document:
         old = self._scene.project.path
         with suppress(ValueError):  # it is too far away to be written
             self._scene.project.camera = bookmark_of(self._editor.view.camera)
+        recorder = self._editor.history.recorder
         notes = yield WriteJob(
             f"saving {printable(path.name)}",
             lambda advance: save_project(
-                self._scene,
-                path,
-                recorder=self._editor.history.recorder,
-                even_if_changed=even_if_changed,
-                progress=advance,
+                self._scene, path, recorder=recorder, even_if_changed=even_if_changed, progress=advance
             ),
             subject="saving",
         )
@@ -421,38 +418,49 @@ class Document:
                 history.mark_unsaved()
                 self._say("info", f"{self.name}: recovered; edits from before its first autosave cannot be undone")
             elif is_own and found is not None and found.unsaved and history.recorder is not None:
-                self.flows.start(self._ask_recovered(found.unsaved))
+                self.flows.start(self._ask_recovered(state.path, found.unsaved))
         for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
             self._note_recent(path)
-        if self._options.offers_lost and self.can_leave and self._autosaves is not None and self.question is None:
-            self.flows.start(self._ask_lost(find_lost(self._autosaves, recent_projects(self._config))))
+        if self._options.offers_lost and self.can_leave and self.question is None and (lost := self._find_lost()):
+            if self.folder is None or lost[0].name == self.name:
+                self.flows.start(self._ask_lost(lost))
+            else:
+                text = f"unsaved changes to {lost[0].name} can be recovered"
+                self._editor.log.say("warning", text, offer=("Recover", "file.recover"))
 
-    def _ask_recovered(self, count: int) -> Flow:
-        path = self._scene.project.path
-        assert path is not None  # whose journal it is
+    def _ask_recovered(self, path: Path, count: int) -> Flow:
         if (yield recovered(self.name, count)) is not Choice.REVERT:
             return
         recorder = self._editor.history.recorder
-        try:
-            aside = None if recorder is None else recorder.journal.keep_aside()
-        except SaveError as error:
-            self._editor.log.say("error", str(error), "saving")
-            return
+        aside = None if recorder is None else recorder.journal.keep_aside()
         self._editor.history.clear()
         self._editor.history.mark_saved()
         if aside is not None:
             self._say("info", f"the changes are kept in {printable(aside.name)}")
         yield from self._open(path)
 
+    def _find_lost(self) -> list[LostScene]:
+        """Return what killed programs have left: changes to what is shown first, then the newest."""
+        lost = [] if self._autosaves is None else find_lost(self._autosaves, recent_projects(self._config))
+        return sorted(lost, key=lambda each: each.name != self.name)
+
+    @starts
+    def recover(self) -> Flow:
+        """Ask which of the changes that killed programs have left are to be opened."""
+        yield from self._ask_lost(self._find_lost())
+
     def _ask_lost(self, lost: Sequence[LostScene]) -> Flow:
-        shown = "" if self._path is None or is_sample(self._path) else self.name
-        for place, each in enumerate(lost, start=1):
-            choice = yield left_unsaved(each, len(lost) - place, shown=shown)
+        for others, each in zip(reversed(range(len(lost))), lost, strict=True):
+            choice = yield left_unsaved(each, others, shown=self.name if self.folder else "")
             if choice is Choice.RECOVER:
                 yield from self._open(each.path)
-            if choice is not Choice.DISCARD:
                 return
-            remove_autosave(each.path)
+            if choice is Choice.LATER:
+                self._say("info", f"unsaved changes to {each.name} wait: File > Recover unsaved changes")
+                return
+            if choice is Choice.DISCARD and each in self._find_lost():  # else another window has it by now
+                remove_autosave(each.path)
+        self._say("info", "there are no unsaved changes to recover")
 
     def _ask_layout(self, nodes: np.ndarray) -> Flow:
         if (yield over_one_another(len(nodes))) is Choice.LAY_OUT:
@@ -483,8 +491,7 @@ class Document:
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.exists(path) and not self._autosaver.is_autosave(Path(realpath(path)))
         if self._config is not None and is_own and not is_sample(path):
-            problem = add_recent(self._config, path)
-            if problem is not None:
+            if (problem := add_recent(self._config, path)) is not None:
                 self._say("warning", problem)
             self._on_recent()
 

@@ -36,6 +36,8 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
     ]
     rows += [Message("warning", "card", line) for line in not_drawn]
     for problem in report.merged_problems:
+        if problem.kind == UNSAVED_CHANGES:
+            continue  # the document tells of them, and their file may be an autosave
         place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")
         rows.append(Message("warning", problem.kind, str(problem), problem.count, place))
     return rows
@@ -52,8 +54,7 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
 def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
     """Return level and text of the messages to show at once; many are replaced by a line with their number."""
     errors = [row for row in messages if row.level == "error"]
-    # A question tells of unsaved changes.
-    warnings = [row for row in messages if row.level == "warning" and row.kind != UNSAVED_CHANGES]
+    warnings = [row for row in messages if row.level == "warning"]
     told = [(row.level, row.text) for rows in (errors, warnings) if len(rows) <= _MOST_TOLD for row in rows]
     listed = f"Messages ({keys}) lists them"
     if len(errors) > _MOST_TOLD:

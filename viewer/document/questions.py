@@ -27,6 +27,7 @@ class Choice(Enum):
     DECIDE_LATER = "Decide later"
     RECOVER = "Recover"
     DISCARD = "Discard"
+    NEXT = "Next"
     LATER = "Later"
     GIVE = "Give it"
     CLOSE = "Close"
@@ -38,9 +39,8 @@ class Question:
     """A question with its answers."""
 
     text: str
-    choices: tuple[Choice, ...]  # Esc takes the last, which loses nothing
+    choices: tuple[Choice, ...]  # Enter takes the first; Esc the last, which loses nothing
     details: tuple[str, ...] = ()  # lines below the question
-    enter_is_escape: bool = False  # whether Enter takes the last, too; else it takes the first
 
 
 class PendingQuestion:
@@ -113,18 +113,17 @@ def recovered(name: str, count: int) -> Question:
 
 
 def left_unsaved(lost: LostScene, others: int, *, shown: str = "") -> Question:
-    """Return the question about a scene that a killed program has not saved; `others`: how many more there are.
+    """Return the question about changes that a killed program has not saved; `others`: how many more there are.
 
     Args:
-        shown: name of the scene that it would take the place of, if the user has asked for that one.
+        shown: name of the scene that they would take the place of, "" if it is nobody's.
     """
+    where = "" if lost.is_autosave else f" in {printable(lost.path.parent)}"
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(lost.at))
-    more = (f"There are {others} more, which are offered next time.",) if others else ()
-    place = (f"Recovered, it is shown in place of {shown}, which stays as it is.",) if shown else ()
-    of_project = f"Changes that were not saved can be recovered: {lost.name} in {printable(lost.path.parent)}"
+    place = (f"They are shown in place of {shown}, which stays as it is.",) if shown not in ("", lost.name) else ()
+    discard, following = (Choice.DISCARD,) * lost.is_autosave, (Choice.NEXT,) * bool(others)
     return Question(
-        f"A scene that was never saved can be recovered: {lost.name}" if lost.is_autosave else of_project,
-        (Choice.RECOVER, *([Choice.DISCARD] if lost.is_autosave else []), Choice.LATER),
-        (f"The program ended without saving; the last change was on {when}.", *place, *more),
-        enter_is_escape=bool(shown),
+        f"Recover the unsaved changes to {lost.name}{where}?",
+        (Choice.RECOVER, *discard, *following, Choice.LATER),
+        (f"The program ended without saving; the last change was on {when}.", *place),
     )

@@ -46,7 +46,7 @@ class Log:
     toasts: list[LogEntry] = field(default_factory=list)  # lines that the user has not dismissed yet
     _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # the lines that are not settled, by subject
 
-    def say(self, level: str, text: str, subject: str = "") -> None:
+    def say(self, level: str, text: str, subject: str = "", offer: tuple[str, str] | None = None) -> None:
         """Add a line; it replaces the same line, or another about its subject, among the toasts.
 
         A line of level "info" settles the others of its subject.
@@ -56,6 +56,7 @@ class Log:
         if subject:
             self.remove_toast(subject)
         entry = self._add(level, text, subject)
+        entry.offer = offer
         if subject:
             self._standing.setdefault(subject, []).append(entry)
 

@@ -72,6 +72,8 @@ class Focus:
     def expect_change(self) -> None:
         """Wait after a command: it may open or close panels, and the text field that has the keyboard."""
         self._clicks_due = _SETTLING_FRAMES
+        if self._backend.is_in_menu:  # else keys would be for the button that opened it
+            self.release_keyboard()
         if self._backend.wants_keyboard:
             self._keys_due = _SETTLING_FRAMES
 

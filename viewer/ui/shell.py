@@ -18,7 +18,7 @@ from octoscope.viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
 from octoscope.viewer.ui.imgui.docking import Area, Docking
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
-from octoscope.viewer.ui.imgui.windows import FIXED, resize_floating
+from octoscope.viewer.ui.imgui.windows import FIXED, keep_inside, resize_floating
 from octoscope.viewer.ui.overlays import menus
 from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
@@ -96,7 +96,10 @@ class Shell:
     @property
     def state(self) -> WindowState:
         """The state of the window, to be saved for the next time."""
-        return replace(self._state, layout=imgui.save_ini_settings_to_memory(), layout_scale=self._scale)
+        floating = {panel.id for panel in self.panels if panel.place == "middle"}  # come up when they are asked for
+        kept = {panel: is_open for panel, is_open in self._state.open.items() if panel not in floating}
+        layout = imgui.save_ini_settings_to_memory()
+        return replace(self._state, open=kept, layout=layout, layout_scale=self._scale)
 
     @property
     def cursor(self) -> str | None:
@@ -315,7 +318,9 @@ class Shell:
             middle = viewport.get_center()
             imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
-            self._draw_panel(panel, _window(panel))
+            keep_inside(_window(panel))
+            # Else the last one would be the tab in front at each start.
+            self._draw_panel(panel, _window(panel), imgui.WindowFlags_.no_focus_on_appearing)
 
     def _draw_over_picture(self) -> None:
         """Draw the panel that is open at the right of the picture."""

@@ -458,13 +458,30 @@ def test_dialogs_of_the_sample_scene_begin_where_its_user_works_and_not_in_the_i
     assert places() == [home, home / "harbour.octo.json", home / "harbour.glb"]
 
 
-def test_enter_recovers_what_was_lost_but_not_in_place_of_a_file_that_was_asked_for(boxes, tmp_path):
-    first = Person(load(boxes), tmp_path, title="boxes.obj")
-    first.add()
-    first.die()
-    asked = Person(load(boxes), tmp_path, title="boxes.obj", offers_lost=True).document.question
-    assert asked.enter_is_escape and asked.choices[-1] is Choice.LATER
-    assert "in place of boxes.obj" in " ".join(asked.details)
-    for scene in (Scene(), load(sample_path())):
-        asked = Person(scene, tmp_path, offers_lost=True).document.question
-        assert not asked.enter_is_escape and "in place of" not in " ".join(asked.details)
+def test_changes_to_the_file_that_is_opened_come_first_and_others_are_offered_in_a_message(boxes, tmp_path):
+    for name in ("boxes.obj", "other.obj"):
+        person = Person(load(boxes), tmp_path, title=name)
+        person.add()
+        person.die()
+    same, empty, sample = (
+        Person(scene, tmp_path, title=title, offers_lost=True)
+        for scene, title in ((load(boxes), "boxes.obj"), (Scene(), "untitled"), (load(sample_path()), "harbour.obj"))
+    )
+    for asked, name in ((same, "boxes.obj"), (empty, "other.obj"), (sample, "other.obj")):
+        assert name in asked.document.question.text and asked.document.question.choices[0] is Choice.RECOVER
+        assert "in place of" not in " ".join(asked.document.question.details)
+    same.answer("Next")
+    assert "in place of boxes.obj" in " ".join(same.document.question.details)
+    same.answer("Later")
+    assert "File > Recover unsaved changes" in same.said
+    elsewhere = Person(load(boxes), tmp_path, title="third.obj", offers_lost=True)
+    assert elsewhere.document.question is None and elsewhere.log.toasts[-1].offer == ("Recover", "file.recover")
+    elsewhere.document.recover()
+    elsewhere.answer("Discard")
+    recovered = len(same.scene)
+    same.document.recover()
+    elsewhere.answer("Recover")
+    assert len(elsewhere.follow(tmp_path).scene) == recovered + 1
+    same.answer("Discard")
+    assert len(find_lost(tmp_path / "data" / "autosave")) == 0 and same.document.question is None
+    assert len(list((tmp_path / "data" / "autosave").glob("*.octo.json"))) == 1, "another window has it"

@@ -382,12 +382,15 @@ def test_a_layout_that_was_kept_is_found_again(open_app):
     first = open_app(box_scene())
     edge = first.shell.picture.left
     first.drag((edge - 2.0, 400.0), (edge + 88.0, 400.0))
-    first.press("Ctrl+3")
+    for panel_id in [each.id for each in first.shell.panels if each.place in ("middle", "bottom")][::-1]:
+        first.shell.show_panel(panel_id)
+        first.settle()
     kept = first.shell.state
     moved = first.shell.picture
     assert moved.left > edge + 50.0 and moved.bottom < 600.0
     again = open_app(box_scene(), state=kept)
-    assert again.shell.picture == moved
+    assert again.shell.picture == moved and again.shell.is_in_front("messages")
+    assert not any(each.place == "middle" and again.shell.is_open(each) for each in again.shell.panels)
     again.table.run(again.table["view.reset_layout"])
     again.settle()
     assert again.shell.picture.left == edge

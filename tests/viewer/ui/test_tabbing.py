@@ -91,6 +91,12 @@ def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
     app.click((110, 10))
     app.press("Down", "Enter")
     assert menus() == [] and len(app.editor.selected_ids) > 1
+    app.editor.select([])
+    app.click(BESIDE)
+    app.press("Tab", "Tab", "Enter")
+    assert len(menus()) == 1, "of units of length"
+    app.press("Down", "Enter")
+    assert app.view.scene.length_unit == "mm" and app.shell.focus.keyboard is Keyboard.COMMANDS
 
 
 def test_escape_closes_the_menu_that_the_mouse_is_over(open_app):

@@ -84,6 +84,14 @@ for _name, _step in (("next", 1), ("previous", -1)):
     )(lambda context, steps=_step: context.document.open_neighbour(steps))
 
 
+leaving(
+    "file.recover",
+    "Recover unsaved changes",
+    "which a program that was killed has left",
+    synonyms=("restore", "autosave", "crash", "recover last session"),
+)(lambda context: context.document.recover())
+
+
 command(
     "file.import",
     "Import",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from imgui_bundle import icons_fontawesome_6 as icons
 
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
@@ -14,7 +12,7 @@ from octoscope.viewer.ui.imgui.items import sentence_case
 from octoscope.viewer.ui.overlays.hud import CornerBox
 from octoscope.viewer.window.drags import GESTURES, ORBIT, PAN
 
-_ACTIONS = ((ORBIT, icons.ICON_FA_ROTATE, "Orbit"), (PAN, icons.ICON_FA_UP_DOWN_LEFT_RIGHT, "Pan; the wheel zooms"))
+_ACTIONS = ((ORBIT, icons.ICON_FA_ROTATE, "Orbit"), (PAN, icons.ICON_FA_UP_DOWN_LEFT_RIGHT, "Pan"))
 
 
 class FirstSteps:
@@ -22,11 +20,10 @@ class FirstSteps:
 
     is_shown = RedrawProperty[bool](Damage.PANELS)
 
-    def __init__(self, view: View, settings: Settings, shown_keys: Callable[[str], str]) -> None:
+    def __init__(self, view: View, settings: Settings) -> None:
         self.redraw = view.redraw
         self._view = view
         self._settings = settings
-        self._shown_keys = shown_keys
         self.is_shown = True  # until the settings of an earlier run say that it was seen
 
     def box(self) -> CornerBox | None:
@@ -39,9 +36,7 @@ class FirstSteps:
             for action, icon, text in _ACTIONS
             for gesture in [each for each in GESTURES if drags.get(each) == action][:1]
         ]
-        return CornerBox(
-            [*rows, (f"{icons.ICON_FA_ARROW_POINTER}  Click", f"Select; {self._shown_keys('help.keys')} shows all")]
-        )
+        return CornerBox([*rows, (f"{icons.ICON_FA_MAGNIFYING_GLASS}  Wheel", "Zoom")])
 
     def follow(self, intent: Intent) -> bool:
         """End with the first gesture or key."""

@@ -15,13 +15,13 @@ switch(
     "is_shown",
     "help.first_steps",
     "First steps",
-    "how to orbit, pan, zoom and select, over the picture until the first gesture or key",
+    "how to orbit, pan and zoom, over the picture until the first gesture or key",
     synonyms=("welcome", "tutorial", "getting started", "hints"),
 )
 
 
 def _contribute(context: Context) -> Contribution:
-    card = FirstSteps(context.view, context.settings, context.shown_keys)
+    card = FirstSteps(context.view, context.settings)
     return Contribution(
         commands=command.bound_to(card),
         tools=[card],

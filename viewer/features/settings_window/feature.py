@@ -26,7 +26,7 @@ command(
         "rebind keys",
         "mouse buttons",
     ),
-)(lambda context: context.run("panel.settings"))
+)(lambda context: context.show_panel("settings"))
 
 
 def _contribute(context: Context) -> Contribution:

@@ -79,8 +79,7 @@ class QuestionBox:
                 continue_line(button_width(choice.value))
             else:
                 last_on_line(*(each.value for each in question.choices))
-            is_first = place == 0 and not question.enter_is_escape
-            button = partial(primary_button, theme) if is_first else imgui.button
+            button = imgui.button if place else partial(primary_button, theme)
             if button(item(choice.value, place)):
                 chosen = choice
         if self._frames <= _DEAF_FRAMES:  # a key that is pressed now has brought it up
@@ -88,5 +87,5 @@ class QuestionBox:
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]
         if chosen is None and is_enter_pressed():
-            return question.choices[-1 if question.enter_is_escape else 0]
+            return question.choices[0]
         return chosen

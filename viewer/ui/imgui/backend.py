@@ -230,9 +230,17 @@ class ImguiBackend:
         return window is not None and not window.flags & imgui.WindowFlags_.no_nav_inputs and not self.active_field
 
     @property
+    def is_in_menu(self) -> bool:
+        """True while a menu or the list of a choice is described, such as when a command is run from it."""
+        window = self._context.current_window
+        return window is not None and bool(window.flags & imgui.WindowFlags_.popup)
+
+    @property
     def has_panel(self) -> bool:
         """True if a panel or box has been clicked or opened last, so that Tab goes to its fields."""
-        return self._context.nav_window is not None and not self._releasing_keyboard
+        window = self._context.nav_window  # at first that around all panels
+        is_panel = window is not None and not window.flags & imgui.WindowFlags_.no_nav_focus
+        return is_panel and not self._releasing_keyboard
 
     @property
     def wants_keyboard(self) -> bool:

@@ -18,6 +18,7 @@ _OVER_PICTURE = (
     | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_bring_to_front_on_focus  # but behind all panels that are not docked
     | imgui.WindowFlags_.no_move
     | imgui.WindowFlags_.no_docking
 )
@@ -49,6 +50,8 @@ def begin_modal(
         imgui.set_next_window_pos(place)
     elif is_new or not moves:
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+    else:
+        keep_inside(title)
     imgui.set_next_window_size((width, 0.0))
     # Not pushed: it is drawn at the frame's end.
     dimmed = imgui.ImVec4(0.0, 0.0, 0.0, _DIMMED if place is None else 0.0)
@@ -57,18 +60,25 @@ def begin_modal(
 
 
 def resize_floating(name: str, factor: float) -> None:
-    """Make a window that is not docked so many times as large about its middle, where there is room, between frames."""
+    """Make a window that is not docked so many times as large about its middle, between frames."""
     window = imgui.internal.find_window_by_name(name)
-    if window is None or window.dock_node is not None:
+    if window is not None and window.dock_id == 0:
+        size = window.size_full * factor
+        imgui.set_window_pos(name, window.pos + (window.size_full - size) / 2.0)
+        imgui.set_window_size(name, size)
+
+
+def keep_inside(name: str) -> None:
+    """Have a window that is not docked within the program's, if need be smaller; call it before `begin`."""
+    window, viewport = imgui.internal.find_window_by_name(name), imgui.get_main_viewport()
+    if window is None or window.dock_id != 0:
         return
-    viewport = imgui.get_main_viewport()
-    first = viewport.work_pos * factor  # the bars above and below grow as well
-    room = viewport.size - (viewport.size - viewport.work_size) * factor
-    size = [min(window.size_full[axis] * factor, room[axis]) for axis in range(2)]
-    place = [window.pos[axis] + (window.size_full[axis] - size[axis]) / 2.0 for axis in range(2)]
-    place = [max(first[axis], min(place[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
+    first, room, size, place = viewport.work_pos, viewport.work_size, window.size_full, window.pos
+    size = [min(size[axis], room[axis]) for axis in range(2)]
     imgui.set_window_size(name, size)
-    imgui.set_window_pos(name, place)
+    imgui.set_window_pos(
+        name, [max(first[axis], min(place[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
+    )
 
 
 def begin_over_picture(

@@ -32,8 +32,6 @@ def draw_start_box(
     recent = [command for command in in_menu if isinstance(command, Command) and command.enabled()]
     middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
     begin_over_picture("start", middle, (0.5, 0.5))
-    if imgui.is_window_appearing():
-        imgui.set_window_focus(None)  # panels that appear as well take it, and Tab is for the box
     imgui.text("Drop files here, or")
     chosen: Command | None = None
     keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in buttons)

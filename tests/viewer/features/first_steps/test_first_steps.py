@@ -24,7 +24,7 @@ def card_of(app: HeadlessApp) -> FirstSteps:
 def test_it_names_the_gestures_of_the_preset(open_app, preset, orbits, pans):
     app = open_app(box_scene(), state=WindowState(settings=NEW), preset=preset)
     labels = [label.partition("  ")[2] for label, _ in card_of(app).box().rows]
-    assert labels == [orbits, pans, "Click"]
+    assert labels == [orbits, pans, "Wheel"]
 
 
 def test_an_empty_scene_has_the_start_box_alone(open_app):

@@ -57,6 +57,10 @@ def test_the_window_grows_with_the_scale_as_far_as_there_is_room(app):
     app.shell.rescale(1.5)
     app.frame()
     assert window.size.x == pytest.approx(min(1.5 * before, room), abs=1.0) and window.pos.x + window.size.x <= room
+    app.size = (1000, 640)
+    app.frame()
+    app.frame()
+    assert window.pos.x + window.size.x <= 1000.0 and 0.0 < window.pos.y <= 640.0 - window.size.y
 
 
 def test_no_scale_takes_the_panels_away(app, tmp_path):
@@ -127,6 +131,8 @@ def test_a_key_is_given_by_pressing_it_and_palette_key_sheet_and_menus_say_so(ap
 def test_esc_closes_the_window_wherever_the_mouse_is_and_only_then_deselects(app):
     app.editor.select([0])
     app.move((5.0, 400.0))
+    app.press("Ctrl+,")
+    assert app.shell.is_open(app.shell.panels[3])
     app.press("Esc")
     assert not app.shell.is_open(app.shell.panels[3]) and app.selected == [0]
     app.press("Esc")
