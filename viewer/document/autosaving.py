@@ -7,6 +7,7 @@ any project.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -14,13 +15,15 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.project.journal import ProjectHeldError, digest_of, journal_path, read_journal
+from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.recorder import Recorder, detach_project
 from octoscope.scene.system.file_lock import is_locked
-from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.editing.editor import JOURNAL, Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -140,6 +143,7 @@ class LostScene:
     name: str
     at: float  # time of the last change, seconds since 1970
     is_autosave: bool  # else it is a project of the user's
+    file: Path | None  # the project, or the first file of a scene that has none
 
 
 def new_autosave(folder: Path, name: str) -> Path:
@@ -167,7 +171,8 @@ def find_lost(folder: Path, projects: Sequence[Path] = ()) -> list[LostScene]:
         if times:  # else another program has just removed it, or it is a link to nothing
             is_autosave = path.parent == folder
             name = autosave_name(path) if is_autosave else printable(path.name)
-            found.append(LostScene(path, name, max(times), is_autosave))
+            file = _first_file(path) if is_autosave else path
+            found.append(LostScene(path, name, max(times), is_autosave, file))
     return sorted(found, key=lambda lost: -lost.at)
 
 
@@ -176,6 +181,16 @@ def _autosaves_in(folder: Path) -> list[Path]:
         return list(folder.glob(f"*{_ENDING}"))
     except OSError:
         return []
+
+
+def _first_file(autosave: Path) -> Path | None:
+    """Return the first of the files that an autosave refers to; each has a line near the beginning."""
+    try:
+        with autosave.open(encoding="utf-8", errors="replace") as lines:
+            line = next((each for each in islice(lines, 5) if each.startswith('{"path":')), "")
+        return Path(abspath(path_from_json(json.loads(line.rstrip(",\n"))["path"], autosave.parent)))
+    except (OSError, ValueError):
+        return None
 
 
 def _has_unsaved_changes(project: Path) -> bool:

@@ -361,10 +361,7 @@ class Document:
         self._say("info", f"saved {printable(path)}")
 
     def _drop(self, paths: Sequence[Path]) -> Flow:
-        """Open a project that was dropped on the window, or import other files, and those in folders, into the scene.
-
-        Asks before it imports the files of folders where they are many.
-        """
+        """Open a project that was dropped on the window, or import other files; ask first if folders have many."""
         of_folders = with_files_of_folders(paths)
         if len(of_folders) > MOST_FILES and len(of_folders) > len(paths):
             yield many_files(len(of_folders))
@@ -422,11 +419,10 @@ class Document:
         for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
             self._note_recent(path)
         if self._options.offers_lost and self.can_leave and self.question is None and (lost := self._find_lost()):
-            if self.folder is None or lost[0].name == self.name:
+            if self.folder is None or lost[0].file == self._path:
                 self.flows.start(self._ask_lost(lost))
             else:
-                text = f"unsaved changes to {lost[0].name} can be recovered"
-                self._editor.log.say("warning", text, offer=("Recover", "file.recover"))
+                self._remind_of(lost[0])
 
     def _ask_recovered(self, path: Path, count: int) -> Flow:
         if (yield recovered(self.name, count)) is not Choice.REVERT:
@@ -442,7 +438,7 @@ class Document:
     def _find_lost(self) -> list[LostScene]:
         """Return what killed programs have left: changes to what is shown first, then the newest."""
         lost = [] if self._autosaves is None else find_lost(self._autosaves, recent_projects(self._config))
-        return sorted(lost, key=lambda each: each.name != self.name)
+        return sorted(lost, key=lambda each: each.file != self._path)
 
     @starts
     def recover(self) -> Flow:
@@ -451,16 +447,21 @@ class Document:
 
     def _ask_lost(self, lost: Sequence[LostScene]) -> Flow:
         for others, each in zip(reversed(range(len(lost))), lost, strict=True):
-            choice = yield left_unsaved(each, others, shown=self.name if self.folder else "")
+            shown = "" if self.folder is None or each.file == self._path else self.name
+            choice = yield left_unsaved(each, others, shown=shown)
             if choice is Choice.RECOVER:
                 yield from self._open(each.path)
                 return
             if choice is Choice.LATER:
-                self._say("info", f"unsaved changes to {each.name} wait: File > Recover unsaved changes")
+                self._remind_of(each)
                 return
             if choice is Choice.DISCARD and each in self._find_lost():  # else another window has it by now
                 remove_autosave(each.path)
         self._say("info", "there are no unsaved changes to recover")
+
+    def _remind_of(self, lost: LostScene) -> None:
+        text = f"unsaved changes to {lost.name} wait: File > Recover unsaved changes"
+        self._editor.log.say("warning", text, offer=("Recover", "file.recover"))
 
     def _ask_layout(self, nodes: np.ndarray) -> Flow:
         if (yield over_one_another(len(nodes))) is Choice.LAY_OUT:

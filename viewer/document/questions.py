@@ -116,11 +116,11 @@ def left_unsaved(lost: LostScene, others: int, *, shown: str = "") -> Question:
     """Return the question about changes that a killed program has not saved; `others`: how many more there are.
 
     Args:
-        shown: name of the scene that they would take the place of, "" if it is nobody's.
+        shown: name of the scene that they would take the place of, or "".
     """
-    where = "" if lost.is_autosave else f" in {printable(lost.path.parent)}"
+    where = "" if lost.file is None else f" in {printable(lost.file.parent)}"
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(lost.at))
-    place = (f"They are shown in place of {shown}, which stays as it is.",) if shown not in ("", lost.name) else ()
+    place = (f"They are shown in place of {shown}, which stays as it is.",) if shown else ()
     discard, following = (Choice.DISCARD,) * lost.is_autosave, (Choice.NEXT,) * bool(others)
     return Question(
         f"Recover the unsaved changes to {lost.name}{where}?",

@@ -459,29 +459,32 @@ def test_dialogs_of_the_sample_scene_begin_where_its_user_works_and_not_in_the_i
 
 
 def test_changes_to_the_file_that_is_opened_come_first_and_others_are_offered_in_a_message(boxes, tmp_path):
-    for name in ("boxes.obj", "other.obj"):
-        person = Person(load(boxes), tmp_path, title=name)
+    for name in ("elsewhere", "third"):
+        (tmp_path / name).mkdir()
+    elsewhere = write_boxes(tmp_path / "elsewhere")
+    for path, name in ((boxes, "here"), (elsewhere, "there")):
+        person = Person(load(path), tmp_path, title=name)
         person.add()
         person.die()
-    same, empty, sample = (
-        Person(scene, tmp_path, title=title, offers_lost=True)
-        for scene, title in ((load(boxes), "boxes.obj"), (Scene(), "untitled"), (load(sample_path()), "harbour.obj"))
-    )
-    for asked, name in ((same, "boxes.obj"), (empty, "other.obj"), (sample, "other.obj")):
-        assert name in asked.document.question.text and asked.document.question.choices[0] is Choice.RECOVER
-        assert "in place of" not in " ".join(asked.document.question.details)
+    scenes = load(boxes), Scene(), load(sample_path()), load(write_boxes(tmp_path / "third"))
+    same, empty, sample, third = (Person(scene, tmp_path, title="boxes.obj", offers_lost=True) for scene in scenes)
+    for asked, shown in (
+        (same, f"here in {tmp_path}"),
+        *((each, f"there in {elsewhere.parent}") for each in (empty, sample)),
+    ):
+        question = asked.document.question
+        assert question.text == f"Recover the unsaved changes to {shown}?"
+        assert question.choices[0] is Choice.RECOVER and "in place of" not in " ".join(question.details)
     same.answer("Next")
     assert "in place of boxes.obj" in " ".join(same.document.question.details)
     same.answer("Later")
     assert "File > Recover unsaved changes" in same.said
-    elsewhere = Person(load(boxes), tmp_path, title="third.obj", offers_lost=True)
-    assert elsewhere.document.question is None and elsewhere.log.toasts[-1].offer == ("Recover", "file.recover")
-    elsewhere.document.recover()
-    elsewhere.answer("Discard")
-    recovered = len(same.scene)
+    assert third.document.question is None and third.log.toasts[-1].offer == ("Recover", "file.recover")
+    third.document.recover()
+    third.answer("Discard")
     same.document.recover()
-    elsewhere.answer("Recover")
-    assert len(elsewhere.follow(tmp_path).scene) == recovered + 1
+    third.answer("Recover")
+    assert len(third.follow(tmp_path).scene) == len(same.scene) + 1
     same.answer("Discard")
     assert len(find_lost(tmp_path / "data" / "autosave")) == 0 and same.document.question is None
     assert len(list((tmp_path / "data" / "autosave").glob("*.octo.json"))) == 1, "another window has it"

@@ -87,7 +87,7 @@ for _name, _step in (("next", 1), ("previous", -1)):
 leaving(
     "file.recover",
     "Recover unsaved changes",
-    "which a program that was killed has left",
+    "left by a program that was killed",
     synonyms=("restore", "autosave", "crash", "recover last session"),
 )(lambda context: context.document.recover())
 
