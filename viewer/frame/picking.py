@@ -28,6 +28,7 @@ from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.section import NO_SECTION, Section
 
+# Of an interface of usual scale.
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 SNAP_REACH_PX = 12.0  # logical: how far from the mouse a point may be that it snaps to
 _RAYS = 256  # around the mouse, for what it may snap to: some two pixels from each other
@@ -197,21 +198,21 @@ class PickSnapshot:
 
     def snaps_near(self, cursor: PixelPoint, among: np.ndarray, kinds: Sequence[str] = KINDS) -> Iterator[Snap]:
         """Yield the visible points within SNAP_REACH_PX of a pixel: kind by kind, the nearest first."""
-        scene, projection = self.scene, self.projection
+        scene, projection, reach_px = self.scene, self.projection, self.stroke_scale * SNAP_REACH_PX
         point, position = projection.area.point(cursor), projection.camera.position
         thin = self._lines_and_points(point, among, SNAP_REACH_PX)
-        sides = sides_of(scene, self._triangles_around(cursor, among), thin)
+        sides = sides_of(scene, self._triangles_around(cursor, reach_px, among), thin)
         planes = self.section.planes_about(position)
         matrix = projection.pixels_from_relative
-        for found in snaps_near(scene, sides, cursor, matrix, position, SNAP_REACH_PX, kinds, planes):
+        for found in snaps_near(scene, sides, cursor, matrix, position, reach_px, kinds, planes):
             nearer_px = self.stroke_scale * self.strokes.nearer if found.is_thin else _ON_SURFACE_PX
             if not self._is_covered(found.point, nearer_px, among):
                 yield found
 
-    def _triangles_around(self, cursor: PixelPoint, among: np.ndarray) -> np.ndarray:
+    def _triangles_around(self, cursor: PixelPoint, reach_px: float, among: np.ndarray) -> np.ndarray:
         """Return (k, 2) int64 node and triangle of those that are seen around a pixel, the nearest to it first."""
         area = self.projection.area
-        pixels = cursor + (SNAP_REACH_PX + _BEYOND_PX) * _AROUND
+        pixels = cursor + (reach_px + _BEYOND_PX) * _AROUND
         origins, directions, lengths, _ = self._seen_rays((pixels - area.corner) / area.size)
 
         def cast(*, back_faces: bool) -> np.ndarray:
@@ -236,7 +237,7 @@ class PickSnapshot:
         meshes = self.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
-        area = self.projection.area
+        area, tolerance_px = self.projection.area, self.stroke_scale * tolerance_px
         reach = (tolerance_px + self.stroke_scale * self.strokes.widest / 2.0) / np.array(area.size)
         box = _box_from_clip(tuple(point - reach), tuple(point + reach))
         try:

@@ -271,7 +271,7 @@ class MeasureTool:
         rows = [(f"measure {WAYS[self.kind].words}", self._request)]
         if self._picked is not None:
             snap = self._picked.snap
-            rows.append((snap.kind, f"{lengths.point(snap.point)}  {self.view.scene.names[snap.node_id]}"))
+            rows += [(snap.kind, lengths.point(snap.point)), ("object", str(self.view.scene.names[snap.node_id]))]
         points = self._points()
         if has_points(self.kind, len(points)):
             rows += figure_rows(self.kind, points, lengths)

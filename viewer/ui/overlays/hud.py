@@ -19,7 +19,8 @@ Rows = list[tuple[str, str]]
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones are wrapped
-_CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # for a CornerBox: shares across and down
+# For a CornerBox: shares across and down.
+_CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (1.0, 0.5), (0.0, 0.5))
 _LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room, below it
 
 
@@ -63,9 +64,8 @@ class Hud:
 
     def __init__(self) -> None:
         self.areas: list[Area] = []  # of the window that took the mouse in the last frame
-        self.lasting: list[
-            Area
-        ] = []  # those that do not go by themselves, and the toolbar's, from the picture's corner
+        # Those that do not go by themselves, and the toolbar's, from the picture's corner.
+        self.lasting: list[Area] = []
         self.corner_box = Area(0.0, 0.0, 0.0, 0.0)  # where that was last, which leaves the mouse to the picture
         self._margin = _MARGIN
         self._figures_width = 0.0  # in the last frame
@@ -106,7 +106,9 @@ class Hud:
         covered = [*self.areas, *([toolbar] if toolbar else [])]
         if state.corner_box is not None and state.corner_box.rows:
             points = [picture.corner(*point) for point in state.corner_box.free]
-            self._draw_corner_box(state.corner_box.rows, points, theme, free)
+            others = [*self.areas, corner.moved(picture.left, picture.top)]
+            others += [Area(*point, *point).grown(self._margin) for point in points]
+            self._draw_corner_box(state.corner_box.rows, others, theme, free)
             covered.append(self.corner_box)
         draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded, taken)
@@ -129,11 +131,10 @@ class Hud:
         self._figures_width = self.areas[-1].size[0]
         return clicked
 
-    def _draw_corner_box(self, rows: Rows, points: Sequence[tuple[float, float]], theme: Theme, free: Area) -> None:
-        """Draw rows in a corner without these points, labels above the texts if it is narrow; clicks go through it."""
-        covered = [*self.areas, *(Area(*point, *point).grown(self._margin) for point in points)]
+    def _draw_corner_box(self, rows: Rows, others: Sequence[Area], theme: Theme, free: Area) -> None:
+        """Draw rows in a corner beside other areas, labels above the texts if it is narrow; clicks go through it."""
         room, inside = free.size[0], free.grown(-self._margin)
-        corner = free_corner(inside, self.corner_box.size, covered, _CORNERS)
+        corner = free_corner(inside, self.corner_box.size, others, _CORNERS)
         begin_over_picture("corner box", inside.corner(*corner), corner, imgui.WindowFlags_.no_inputs)
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]

@@ -53,7 +53,10 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
             width = imgui.calc_text_size(right).x
             if needed + width <= room or not right:
                 break
-        imgui.text(fitting(status.text, room, keeps_end=True))
+        text = status.text
+        while _BETWEEN in text and imgui.calc_text_size(text).x > room:  # keys stand behind what is to be done
+            text = text.rpartition(_BETWEEN)[0]
+        imgui.text(fitting(text, room, keeps_end=True))
         if right:
             imgui.same_line(room - width)
             for part in right.partition(status.problems) if status.problems else (right,):
