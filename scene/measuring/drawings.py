@@ -32,7 +32,7 @@ def drawing_of(kind: str, points: np.ndarray) -> Drawing:
     """Return the drawing of a measurement with (n, 3) world points, all of them or the first ones."""
     path, none = _path(points), np.empty((0, 2, 3))
     if not has_points(kind, len(points)):
-        return Drawing(path, points[::3] if kind == FACES else points, none)
+        return Drawing(none, points[::3], none) if kind == FACES else Drawing(path, points, none)
     if kind == ANGLE:
         arc = _path(arc_of(points))
         return Drawing(path, points, arc) if len(arc) else Drawing(none, points, path)  # a straight one has no arc

@@ -114,7 +114,7 @@ def figure_of(kind: str, points: np.ndarray) -> float:
 def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     """Write a measurement's figure for a label."""
     name, text = next(iter(_texts(figures_of(kind, points), lengths).items()))
-    return f"Ø {text}" if name == "diameter" else text
+    return {"diameter": "Ø ", "area": "A = "}.get(name, "") + text
 
 
 def picture_text(measurement: Measurement, figure: str) -> str:
@@ -139,7 +139,7 @@ def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[s
     if kind == DISTANCE:
         rows.append(("delta", lengths.point(points[1] - points[0])))
     if kind == CIRCLE:
-        rows.append(("center", lengths.point(circle_through(points).center)))
+        rows.append(("centre", lengths.point(circle_through(points).center)))
     return rows
 
 

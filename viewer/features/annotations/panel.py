@@ -25,7 +25,11 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
-_ROW_FLAGS = imgui.SelectableFlags_.allow_double_click
+_ROW_FLAGS = (
+    imgui.SelectableFlags_.allow_double_click
+    | imgui.SelectableFlags_.span_all_columns
+    | imgui.SelectableFlags_.allow_overlap
+)
 _ADD = f"{icons.ICON_FA_TAG}  Add label"
 _WIDE = 34.0  # font sizes of a panel with room for the kinds, and for a button for each act
 

@@ -256,6 +256,11 @@ class MeasureTool:
         return self._picked is not None and self._picked.snap.kind == CIRCULAR_EDGE
 
     @property
+    def _is_point(self) -> bool:
+        """True where a click adds a point, and not a face or a circle."""
+        return WAYS[self._kind].points == 1 and not self._is_whole
+
+    @property
     def _is_on_last(self) -> bool:
         """True while the mouse is on the point that was added last."""
         if self._picked is None:
@@ -271,7 +276,10 @@ class MeasureTool:
         rows = [(f"measure {WAYS[self.kind].words}", self._request)]
         if self._picked is not None:
             snap = self._picked.snap
-            rows += [(snap.kind, lengths.point(snap.point)), ("object", str(self.view.scene.names[snap.node_id]))]
+            name = str(self.view.scene.names[snap.node_id])
+            rows += (
+                [(snap.kind, lengths.point(snap.point)), ("object", name)] if self._is_point else [(snap.kind, name)]
+            )
         points = self._points()
         if has_points(self.kind, len(points)):
             rows += figure_rows(self.kind, points, lengths)
@@ -333,6 +341,5 @@ class MeasureTool:
         if self.kind is None or not len(points):
             self.measurements.preview = None
         else:
-            is_point = WAYS[self.kind].points == 1 and not self._is_whole
-            snapped_to = self._picked.snap.kind if is_point and self._picked is not None else ""
+            snapped_to = self._picked.snap.kind if self._is_point and self._picked is not None else ""
             self.measurements.preview = MeasurementPreview(self.kind, points, snapped_to)
