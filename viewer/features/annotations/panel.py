@@ -124,7 +124,7 @@ class AnnotationsPanel:
             (icons.ICON_FA_TRASH, "Remove", partial(annotations.remove, each)),
         ]
         if isinstance(each, Label):
-            acts.append((icons.ICON_FA_VIDEO, "Look from the present view", partial(annotations.set_camera, each)))
+            acts.append((icons.ICON_FA_VIDEO, "Use the present view", partial(annotations.set_camera, each)))
         chosen: Callable[[], object] | None = None
         for icon, label, act in acts if is_wide else acts[:1]:
             if button(icon, label):
