@@ -81,7 +81,7 @@ ROOMS = {
         "app.contribution": "settings frame editing tools commands ui.imgui ui.widgets ui.panels ui.overlays",
         "features.settings_window": "window settings document tools commands commands.menus ui.imgui app.contribution",
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",
-        "features.axis_widget": "settings camera frame frame.look tools commands ui.imgui app.contribution",
+        "features.axis_widget": "settings camera frame tools commands ui.imgui app.contribution",
         "features.history": "editing commands ui.imgui app.contribution",
         "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets app.contribution",
         "features.light_tool": "window frame tools commands app.contribution",

@@ -410,8 +410,9 @@ class Session:
             corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,
             toasts=self.log.toasts,
-            corner=min(self._overlay_areas, key=lambda area: area.top - area.right, default=None),
+            corners=self._overlay_areas,
             viewports=viewport_labels(view),
+            free_size=view.free_size,
             is_empty=len(view.scene) == 0 and not document.opening,
         )
 

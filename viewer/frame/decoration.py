@@ -47,9 +47,9 @@ class Decoration:
         """Return the width, in pixels, of the middle of a picture of a size that objects are to be framed in."""
         return float(size[0])
 
-    def edge_width(self, viewport: Viewport) -> float:
-        """Return the width of the strip that it fills along the right edge, in font sizes of labels; or 0."""
-        return 0.0
+    def edges(self, viewport: Viewport) -> tuple[float, float]:
+        """Return the widths of the strips that it fills along the right and the lower edge, in font sizes of labels."""
+        return 0.0, 0.0
 
     def title(self, viewport: Viewport) -> str:
         """Return what it adds to the title of a viewport, or ""."""

@@ -34,6 +34,11 @@ class Rectangle:
         return self.width, self.height
 
     @property
+    def end(self) -> tuple[float, float]:
+        """The lower right corner."""
+        return self.x + self.width, self.y + self.height
+
+    @property
     def aspect(self) -> float:
         """Width over height."""
         return self.width / self.height

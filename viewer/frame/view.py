@@ -30,6 +30,7 @@ from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
+from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection
@@ -219,6 +220,19 @@ class View:
         """Return the part of the picture that a viewport (None: the active one) fills, logical pixels."""
         part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
         return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
+
+    def free_area(self, viewport: Viewport) -> Rectangle:
+        """Return the part of a viewport beside what decorations fill along its edges, as `area`."""
+        area = self.area(viewport)
+        font_size = font_size_px(round(area.height * self.pixel_ratio), self.stroke_ratio) / self.pixel_ratio
+        right, lower = np.max([(0.0, 0.0), *(each.edges(viewport) for each in self.decorations)], axis=0) * font_size
+        return Rectangle(area.x, area.y, area.width - float(right), area.height - float(lower))
+
+    @property
+    def free_size(self) -> tuple[float, float]:
+        """Width and height of the part of the picture that ends where the last of these parts do, logical pixels."""
+        ends = [self.free_area(viewport).end for viewport in self.viewports]
+        return max(x for x, _ in ends), max(y for _, y in ends)
 
     def covered_in(self, viewport: Viewport) -> np.ndarray:
         """Return (n, 4) left, top, right and bottom of what is covered, framebuffer pixels from a viewport's corner."""

@@ -101,10 +101,10 @@ def ring_form(context: Context) -> Form:
         note = "" if away > _SAME_PLACE * size else "; all are in the same place: the axis goes through the object"
         return _Copies(values["count"] - 1, (values["count"],), options, note)
 
-    by = ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all")
+    by = ChoiceField("by", (("all", "in total"), ("each", "between neighbours")), "all")
     rows = (
         ("Count", (NumberField("count", 6, whole=True, least=2, most=_MOST),)),
-        ("Angle", (NumberField("angle", 360.0), by)),
+        ("Angle (°)", (NumberField("angle", 360.0), by)),
         ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), editor.scene.up_axis),)),
         ("About", (ChoiceField("about", tuple((each, each) for each in centers), "origin"),)),
         ("", (CheckField("turned", "rotate the copies", True),)),

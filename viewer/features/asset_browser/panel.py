@@ -24,7 +24,7 @@ from octoscope.viewer.ui.imgui.items import (
     button,
     button_width,
     check_box,
-    check_width,
+    continue_check,
     continue_line,
     empty_state,
     fitting,
@@ -131,10 +131,10 @@ class AssetPanel:
         self._draw_folders(theme)
         if next_button(icons.ICON_FA_ARROWS_ROTATE, "again", "list the folder again"):
             folder.refresh()
-        continue_line(check_width("Align to surface"))
+        continue_check("Align to surface")
         _, self._placer.aligned = check_box("Align to surface", self._placer.aligned)
         item_tooltip("what is placed follows the normal of the surface; Shift inverts it")
-        continue_line(check_width("Place by origin"))
+        continue_check("Place by origin")
         _, self._placer.by_origin = check_box("Place by origin", self._placer.by_origin)
         item_tooltip("what is placed has the origin of its file under the mouse, else the middle of its lower side")
         width = 5.0 * imgui.get_font_size()

@@ -12,7 +12,6 @@ import numpy as np
 
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.views import VIEWS
-from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
@@ -61,10 +60,7 @@ class AxisWidget:
         if not self.enabled or min(area.size) < _LEAST_SIDES * reach:
             return None
         inset = reach + _MARGIN * self.scale
-        ratio = self._view.pixel_ratio
-        taken = max(each.edge_width(viewport) for each in self._view.decorations)
-        taken *= font_size_px(round(area.height * ratio), self._view.stroke_ratio) / ratio
-        return area.x + area.width - taken - inset, area.y + inset
+        return self._view.free_area(viewport).end[0] - inset, area.y + inset
 
     def ends(self, viewport: Viewport) -> list[AxisEnd]:
         """Return the six ends, the farthest first; none where there is no room."""

@@ -33,7 +33,7 @@ from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
-    check_width,
+    continue_check,
     continue_line,
     item,
     item_tooltip,
@@ -113,7 +113,7 @@ class OctreePanel:
         imgui.begin_disabled(not cells.is_shown)
         if explained(radio_button("Selection", not cells.shows_whole), "selection"):
             cells.shows_whole = False
-        continue_line(check_width("Whole tree"))
+        continue_check("Whole tree")
         if explained(radio_button("Whole tree", cells.shows_whole), "whole tree"):
             cells.shows_whole = True
         imgui.end_disabled()
@@ -392,7 +392,8 @@ class LegendOverlay:
         is_needed = cells.is_shown and cells.player.walk is None and cells.drawn.coloring != "count"
         if is_needed and not self._is_in_front(self._panel.id):
             gap = imgui.get_style().window_padding.x
-            begin_over_picture("octree legend", (picture.right - gap, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
+            right = picture.left + cells.view.free_size[0] - gap
+            begin_over_picture("octree legend", (right, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
             imgui.text("Levels" if cells.drawn.coloring == "level" else "Cells")
             self._panel.draw_colors()
             imgui.end()

@@ -56,9 +56,9 @@ class Rulers(Decoration):
             unit = self._scene.length_unit
             _add_ruler(annotations, edge, camera.axes[edge], middle, unit_per_pixel, unit)
 
-    def edge_width(self, viewport: Viewport) -> float:
-        """Return the width of the right ruler."""
-        return _WIDTH if self.is_shown and viewport.shown_camera.orthographic else 0.0
+    def edges(self, viewport: Viewport) -> tuple[float, float]:
+        """Return the widths of both rulers."""
+        return (_WIDTH, _BAND) if self.is_shown and viewport.shown_camera.orthographic else (0.0, 0.0)
 
 
 PART = DecorationPart(Rulers)

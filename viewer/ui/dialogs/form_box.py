@@ -11,6 +11,7 @@ from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
     check_width,
+    continue_check,
     continue_line,
     is_enter_pressed,
     item,
@@ -178,7 +179,7 @@ def _draw_field(
         case ChoiceField():
             for place, (value, label) in enumerate(field.options):
                 if place:
-                    continue_line(check_width(label), left=left)
+                    continue_check(label, left=left)
                 if radio_button(item(sentence_case(label), f"{field.name} {value}"), entry == value):
                     entry = value
             return entry

@@ -252,6 +252,11 @@ def continue_line(width: float, gap: float | None = None, *, left: float | None 
         imgui.set_cursor_pos_x(left)
 
 
+def continue_check(text: str, *, left: float | None = None) -> None:
+    """Draw a check box or radio button with a text next, as `continue_line`, farther off than its text is from it."""
+    continue_line(check_width(text), 4.0 * small_gap(), left=left)
+
+
 def sentence_case(text: str) -> str:
     """Return a label with its first letter large, as all labels of the interface are written."""
     return text[:1].upper() + text[1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,8 +45,9 @@ class HudState:
     toasts: Sequence[LogEntry]
     corner_box: CornerBox | None = None
     viewports: Sequence[ViewportLabel] = ()
-    # what is drawn in the picture's upper right corner, which toasts stay below, logical pixels of the picture
-    corner: Area | None = None
+    # what is drawn in the corners of viewports, which toasts and figures stay beside or below, logical pixels
+    corners: Sequence[Area] = ()
+    free_size: tuple[float, float] = (math.inf, math.inf)  # of the picture beside rulers, logical pixels
     is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
 
 
@@ -83,8 +85,14 @@ class Hud:
     ) -> HudAnswers:
         """Draw over the picture, and return what the user clicked."""
         self.areas, self.reads_toasts = [], False
+        whole, (width, height) = picture, state.free_size
+        right, bottom = min(whole.right, whole.left + width), min(whole.bottom, whole.top + height)
+        picture = replace(whole, right=right, bottom=bottom)
         left = 0.0 if toolbar is None else toolbar.right - picture.left
-        corner = state.corner or Area(picture.size[0], 0.0, picture.size[0], 0.0)
+        none = Area(picture.size[0], 0.0, picture.size[0], 0.0)
+        upper = [area for area in state.corners if area.top == min(each.top for each in state.corners)]
+        corner = max(upper, key=lambda area: area.right, default=none)
+        first = min((area for area in upper if area.left > left), key=lambda area: area.left, default=corner)
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
@@ -94,7 +102,7 @@ class Hud:
         has_figures = state.figures is not None
         folded = False
         if state.figures is not None:
-            folded = self._draw_figures(state.figures, theme, picture, left, corner, is_folded=is_folded)
+            folded = self._draw_figures(state.figures, theme, picture, left, first, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + corner.bottom)
@@ -105,12 +113,12 @@ class Hud:
             dismissed, taken = self._draw_toasts(state.toasts, theme, below, scale, beside)
         covered = [*self.areas, *([toolbar] if toolbar else [])]
         if state.corner_box is not None and state.corner_box.rows:
-            points = [picture.corner(*point) for point in state.corner_box.free]
+            points = [whole.corner(*point) for point in state.corner_box.free]
             others = [*self.areas, corner.moved(picture.left, picture.top)]
             others += [Area(*point, *point).grown(self._margin) for point in points]
             self._draw_corner_box(state.corner_box.rows, others, theme, free)
             covered.append(self.corner_box)
-        draw_viewport_labels(state.viewports, theme, picture, scale, covered, counts=has_figures)
+        draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded, taken)
 
     def _end(self) -> None:

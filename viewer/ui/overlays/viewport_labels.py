@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from octoscope.viewer.camera.camera import view_title
-from octoscope.viewer.frame.points import viewport_rectangles
+from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, packed, with_opacity
@@ -22,6 +22,7 @@ class ViewportLabel:
     """The label of a viewport."""
 
     part: Area  # of the picture, fractions of its width and height
+    free: Area  # of the picture, beside rulers, fractions as well
     title: str
     counts: str  # what it draws; "": not known yet
     is_active: bool
@@ -31,15 +32,20 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
     """Return the labels for a view's last picture; none if there is only one viewport."""
     if len(view.viewports) == 1:
         return []
-    width, height = view.last_size
+    width, height = view.size
+
+    def fractions(part: Rectangle) -> Area:
+        return Area(part.x / width, part.y / height, part.end[0] / width, part.end[1] / height)
+
     return [
         ViewportLabel(
-            Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
+            fractions(view.area(viewport)),
+            fractions(view.free_area(viewport)),
             view_title(viewport.camera) + "".join(each.title(viewport) for each in view.decorations),
             f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
             viewport is view.active,
         )
-        for viewport, part in zip(view.viewports, viewport_rectangles(len(view.viewports), view.last_size), strict=True)
+        for viewport in view.viewports
     ]
 
 
@@ -48,16 +54,13 @@ def draw_viewport_labels(
 ) -> None:
     """Draw labels in the lower left corners of viewports, beside areas in `taken`, and frame the active one."""
     draw = imgui.get_background_draw_list()
-    width, height = picture.size
     padding = _PADDING * scale
     for label in labels:
-        part = Area(
-            picture.left + label.part.left * width,
-            picture.top + label.part.top * height,
-            picture.left + label.part.right * width,
-            picture.top + label.part.bottom * height,
+        part, free = (
+            Area(*picture.corner(each.left, each.top), *picture.corner(each.right, each.bottom))
+            for each in (label.part, label.free)
         )
-        text, place = placed_label(label, part, taken, _MARGIN * scale, padding, counts=counts)
+        text, place = placed_label(label, free, taken, _MARGIN * scale, padding, counts=counts)
         color = packed(theme.text if label.is_active else theme.quiet)
         ground = packed(with_opacity(theme.panel, OVER_PICTURE))
         draw.push_clip_rect((part.left, part.top), (part.right, part.bottom))

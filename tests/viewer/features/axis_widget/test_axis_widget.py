@@ -135,6 +135,6 @@ def test_it_stands_beside_what_fills_the_right_edge(app, monkeypatch):
     widget = app.feature_tool(AxisWidget)
     viewport = app.view.active
     before = widget.middle(viewport)
-    monkeypatch.setattr(Decoration, "edge_width", lambda self, viewport: 3.0)
+    monkeypatch.setattr(Decoration, "edges", lambda self, viewport: (3.0, 0.0))
     after = widget.middle(viewport)
     assert before[0] - after[0] == pytest.approx(3.0 * font_size_px(round(app.view.area(viewport).height)), abs=1.0)

@@ -50,9 +50,9 @@ def test_there_are_none_in_perspective_and_what_stands_in_the_corner_keeps_off_t
     view.show("rulers")
     assert view.build_frames(SIZE)[0].frame.annotations is None
     (rulers,) = (each for each in view.decorations if each.name == "rulers")
-    assert rulers.edge_width(view.active) == 0.0
+    assert rulers.edges(view.active) == (0.0, 0.0)
     view.camera = Camera.looking_at((0, 0, -30), (0, 0, 0), orthographic=True)
     annotations = view.build_frames(SIZE)[0].frame.annotations
-    free = SIZE[0] - rulers.edge_width(view.active) * annotations.font_size_px
+    free = SIZE[0] - rulers.edges(view.active)[0] * annotations.font_size_px
     at_right = [(image, x) for image, (x, y) in annotations.images if y < SIZE[1] - 2.0 * annotations.font_size_px]
     assert at_right and all(x - image.shape[1] / 2.0 >= free for image, x in at_right)

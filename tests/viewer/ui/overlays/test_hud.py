@@ -149,7 +149,7 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
     axes = Area(picture.right - 140.0 * scale, 0.0, picture.right, 140.0 * scale)
-    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corner=axes)
+    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corners=[axes])
     try:
         apply_theme(DARK, scale)
         for _ in range(3):
