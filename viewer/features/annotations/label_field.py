@@ -4,52 +4,35 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from octoscope.scene.annotations.measurement import Anchor
+from octoscope.viewer.features.annotations.decoration import LABEL_COLOR
 from octoscope.viewer.features.annotations.tool import LabelTool
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.viewer.ui.imgui.theme import packed
+from octoscope.viewer.ui.widgets.rename_field import RenameField
 
-_WIDTH = 22.0  # font sizes
-_FLAGS = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.no_docking
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.always_auto_resize
-)
+_ABOVE, _DOT = 2.5, 0.25  # where the field is, radius of the dot at the point, font sizes
 
 
 class LabelField:
-    """Stands beside the point until Enter or Esc."""
+    """Stands above the point until Enter, a click elsewhere, or Esc, which drops the label."""
 
     areas = ()
 
     def __init__(self, tool: LabelTool) -> None:
         self._tool = tool
-        self._text = ""
-        self._anchor: object = None  # for which the text is being typed
-        self._focus = FocusRequest()
+        self._field = RenameField[Anchor]()
 
     def draw(self, picture: Area) -> None:
         """Draw the field, if a label was begun."""
-        anchor = self._tool.pending
-        if anchor is not self._anchor:
-            self._anchor, self._text = anchor, ""
-            self._focus.begin()
+        anchor, (x, y), font = self._tool.pending, self._tool.pending_pixel, imgui.get_font_size()
         if anchor is None:
             return
-        x, y = self._tool.pending_pixel
-        width = _WIDTH * imgui.get_font_size()
-        left = min(max(picture.left + x + 16.0, picture.left), max(picture.left, picture.right - width - 24.0))
-        top = min(max(picture.top + y - 48.0, picture.top), picture.bottom - 48.0)
-        imgui.set_next_window_pos((left, top))
-        if imgui.begin("##label", None, _FLAGS)[0]:
-            self._focus.before_field()
-            imgui.set_next_item_width(width)
-            hint = "text, **bold**, [link](https://...)"
-            flags = imgui.InputTextFlags_.enter_returns_true
-            entered, self._text = imgui.input_text_with_hint("##text", hint, self._text, flags)
-            self._focus.after_field()
-            if entered:
-                self._tool.finish(self._text)
-            elif imgui.is_key_pressed(imgui.Key.escape):
-                self._tool.finish("")
-        imgui.end()
+        if self._field.row is not anchor:
+            self._field.begin(anchor, "")
+        dot = picture.left + x, picture.top + y
+        imgui.get_background_draw_list().add_circle_filled(dot, _DOT * font, packed((*LABEL_COLOR, 1.0)))
+        hint = "text, **bold**, [link](https://...)"
+        text = self._field.draw_over_picture(picture, (x, y - _ABOVE * font), hint)
+        if self._field.row is None:
+            self._tool.finish(text or "")

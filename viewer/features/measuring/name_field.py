@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from imgui_bundle import imgui
-
 from octoscope.scene.annotations.measurement import Measurement
 from octoscope.scene.measuring.drawings import drawing_of
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.widgets.rename_field import RenameField
-
-_WIDTH = 16.0  # font sizes
 
 
 class NameField:
@@ -33,11 +28,6 @@ class NameField:
             self._field.begin(named, named.name)
         middle = drawing_of(named.kind, world_points(view.scene, named.anchors)).middle
         (place,) = view.active.snapshot.projection.pixels(middle[None])
-        width = _WIDTH * imgui.get_font_size()
-        left = min(max(picture.left + place[0] - width / 2.0, picture.left), picture.right - width - 24.0)
-        top = min(max(picture.top + place[1] - 16.0, picture.top), picture.bottom - 48.0)
-        begin_over_picture("##name of measurement", (left, top))
-        name = self._field.draw(width)
-        imgui.end()
+        name = self._field.draw_over_picture(picture, tuple(place.tolist()))
         if self._field.row is None:
             self._tool.end_name(name)

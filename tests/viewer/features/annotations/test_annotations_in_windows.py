@@ -165,3 +165,17 @@ def test_the_panel_renames_where_the_camera_stays_and_hides_copies_and_removes(a
     assert [label.text for label in scene.labels[:2]] == ["label 1", "label 2"] and len(scene.labels) == 9_999
     app.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert list(scene.measurements) == [gap()] and scene.labels[0].text == "label 0" and len(scene.labels) == 10_000
+
+
+def test_a_text_that_is_being_typed_is_kept_by_a_click_elsewhere_and_dropped_by_esc(app):
+    view, picture = app.view, app.shell.picture
+    view.scene.labels = []
+    app.settle()
+    view.build_frames(view.last_size)
+    app.press("Shift+T")
+    points = np.array([(-2.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 0.0, 0.0)])
+    for text, pixel in zip(("left", "right", "dropped"), view.projection_of(view.active).pixels(points), strict=True):
+        app.click(tuple(np.add(pixel, (picture.left, picture.top))))
+        app.type(text)
+    app.press("Esc")
+    assert [label.text for label in view.scene.labels] == ["left", "right"] and app.tools.hand.tool is not None
