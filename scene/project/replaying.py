@@ -45,11 +45,10 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     is_held = _is_being_written(path)
     replayer, sound_bytes = _replayed(scene, content, read, problems)
     unsaved, edits = replayer.position, tuple(replayer.edits)
-    if is_held and unsaved:
-        what = "changes in another Octoscope that has the project open"
-        problems.report("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
-    elif unsaved:
+    if unsaved:
         what, done = "changes were not saved last time", "they are in the scene again; save the project to keep them"
+        if is_held:
+            what, done = "changes in another Octoscope that has the project open", "shown, and not saved there yet"
         problems.report(UNSAVED_CHANGES, what, done, count=unsaved, file=path)
     if content.is_torn and not is_held and content.sound_bytes:
         problems.report("journal", "the last change was cut off when it was written", "left out", file=path)

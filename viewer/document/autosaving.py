@@ -73,7 +73,9 @@ class Autosaver:
             path = self.copy_of = self._scene.project.path
             assert path is not None  # else nobody could have it open
             detach_project(self._scene)
-            reason = "open in another Octoscope; this is a copy, to be saved under another name"
+            reason = (
+                "open in another Octoscope; this is a copy, with all changes so far, to be saved under another name"
+            )
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
             self._editor.log.say("warning", str(error), JOURNAL)

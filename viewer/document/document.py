@@ -20,6 +20,7 @@ from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS, Writer
 from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders, with_folders_of_files
 from octoscope.scene.loading.read import BackgroundReader
+from octoscope.scene.mesh.data import counted
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
@@ -51,7 +52,6 @@ from octoscope.viewer.document.questions import (
     many_files,
     over_one_another,
     overwrite,
-    recovered,
     unsaved,
 )
 from octoscope.viewer.document.source_files import SourceFiles
@@ -183,8 +183,7 @@ class Document:
         if not self._begun and not self.files.reading:
             self._begun = True
             self._begin()
-        nodes = self.files.take_together()
-        if nodes is not None:
+        if (nodes := self.files.take_together()) is not None:
             self.offer_layout(nodes)
         if self.autosaves:
             self._autosaver.autosave(self.name)
@@ -279,8 +278,7 @@ class Document:
         if path is None:
             yield from self._save_as()
             return
-        is_overwritten = is_changed(self._scene)
-        if is_overwritten:
+        if is_overwritten := is_changed(self._scene):
             yield changed_meanwhile(self.name)
         yield from self._write(path, even_if_changed=is_overwritten)
 
@@ -415,25 +413,29 @@ class Document:
                 history.mark_unsaved()
                 self._say("info", f"{self.name}: recovered; edits from before its first autosave cannot be undone")
             elif is_own and found is not None and found.unsaved and history.recorder is not None:
-                self.flows.start(self._ask_recovered(state.path, found.unsaved))
+                text = f"{self.name}: recovered {counted(changes=found.unsaved)} made since it was saved"
+                self._editor.log.say("warning", text, offer=("Revert to saved", "file.revert"))
         for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
             self._note_recent(path)
         if self._options.offers_lost and self.can_leave and self.question is None and (lost := self._find_lost()):
             if self.folder is None or lost[0].file == self._path:
-                self.flows.start(self._ask_lost(lost))
+                self.recover()
             else:
                 self._remind_of(lost[0])
 
-    def _ask_recovered(self, path: Path, count: int) -> Flow:
-        if (yield recovered(self.name, count)) is not Choice.REVERT:
-            return
-        recorder = self._editor.history.recorder
-        aside = None if recorder is None else recorder.journal.keep_aside()
-        self._editor.history.clear()
-        self._editor.history.mark_saved()
-        if aside is not None:
-            self._say("info", f"the changes are kept in {printable(aside.name)}")
-        yield from self._open(path)
+    @property
+    def can_revert(self) -> bool:
+        """True if the scene is a project that has changed since it was saved."""
+        return self.is_unsaved and self._autosaver.chosen_path is not None and self._editor.history.recorder is not None
+
+    @starts
+    def revert(self) -> Flow:
+        """Show the project as it was saved; the changes since then stay in a copy of its journal."""
+        path, recorder = self._autosaver.chosen_path, self._editor.history.recorder
+        if path is not None and recorder is not None:
+            recorder.journal.keep_aside()
+            self._editor.history.mark_saved()
+            yield from self._open(path)
 
     def _find_lost(self) -> list[LostScene]:
         """Return what killed programs have left: changes to what is shown first, then the newest."""
@@ -443,9 +445,7 @@ class Document:
     @starts
     def recover(self) -> Flow:
         """Ask which of the changes that killed programs have left are to be opened."""
-        yield from self._ask_lost(self._find_lost())
-
-    def _ask_lost(self, lost: Sequence[LostScene]) -> Flow:
+        lost = self._find_lost()
         for others, each in zip(reversed(range(len(lost))), lost, strict=True):
             shown = "" if self.folder is None or each.file == self._path else self.name
             choice = yield left_unsaved(each, others, shown=shown)

@@ -22,9 +22,6 @@ class Choice(Enum):
     OPEN_ALL = "Open all"
     LAY_OUT = "Lay out in grid"
     LEAVE = "Leave as they are"
-    KEEP = "Keep"
-    REVERT = "Revert to saved"
-    DECIDE_LATER = "Decide later"
     RECOVER = "Recover"
     DISCARD = "Discard"
     NEXT = "Next"
@@ -100,16 +97,6 @@ def changed_meanwhile(name: str) -> Question:
     """Return the question before changes of another program are overwritten."""
     text = f"{name} was changed by another program since it was opened. Overwrite it?"
     return Question(text, (Choice.OVERWRITE, Choice.CANCEL))
-
-
-def recovered(name: str, count: int) -> Question:
-    """Return the question about unsaved changes that were found in the journal of a project."""
-    changes = "1 change that was" if count == 1 else f"{count:,} changes that were"
-    return Question(
-        f"Recovered {changes} not saved to {name}.",
-        (Choice.KEEP, Choice.REVERT, Choice.DECIDE_LATER),
-        ("The program ended without saving. The changes are in the scene again.",),
-    )
 
 
 def left_unsaved(lost: LostScene, others: int, *, shown: str = "") -> Question:

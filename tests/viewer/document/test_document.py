@@ -88,7 +88,7 @@ def test_changes_of_a_project_are_offered_after_a_crash_too_where_there_are_any(
     assert Choice.DISCARD not in other.document.question.choices
     other.answer("Recover")
     recovered = other.follow(tmp_path)
-    assert "Recovered 1 change" in recovered.document.question.text and state(recovered.scene) == state(person.scene)
+    assert "recovered 1 change made" in recovered.said and state(recovered.scene) == state(person.scene)
     assert recovered.editor.history.undo_label and recovered.document.is_unsaved
 
 
@@ -182,17 +182,18 @@ def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_
     person.die()
 
     again = Person(opened(path), tmp_path)
-    assert "Recovered 2 changes" in again.document.question.text
-    again.answer("Keep")
+    assert "recovered 2 changes made" in again.said and again.document.question is None
     assert state(again.scene) == expected
     assert again.document.title == "*project.octo.json"
     again.die()
 
     back = Person(opened(path), tmp_path)
-    back.answer("Revert to saved")
+    assert back.log.toasts[-1].offer == ("Revert to saved", "file.revert") and back.document.can_revert
+    back.document.revert()
+    back.wait()
     following = back.follow(tmp_path)
     assert state(following.scene) == saved
-    assert following.document.question is None and not following.document.is_unsaved
+    assert not following.document.is_unsaved and not following.document.can_revert
     assert Path(f"{path}.journal.1").exists(), "the changes are kept aside"
 
 

@@ -71,9 +71,6 @@ def test_edit_save_kill_and_open_again(tmp_path):
     assert copies(project) == 2
     with open_window(project, folder=tmp_path, config=config) as window:
         wait_for(lambda: "*boxes.octo.json" in window.title, "what was recovered")
-        wait_for(lambda: is_asked(window), "the word of it")
-        window.press("Return")
-        wait_for(lambda: not is_asked(window), "the word to go")
         window.press("ctrl+s")
         wait_for(lambda: "*" not in window.title, "the save")
         assert copies(project) == 3

@@ -29,7 +29,7 @@ command(
     of=lambda context: brief(context.editor.history.undo_label or ""),
     refusal="nothing to undo",
     in_context_menu=False,
-    synonyms=("revert", "back"),
+    synonyms=("back",),
 )(lambda context: context.editor.undo())
 
 command(

@@ -139,6 +139,17 @@ command(
 )(lambda context: context.document.save_as())
 
 
+command(
+    "file.revert",
+    "Revert to saved",
+    "show the project as it was saved; the changes stay in a file beside it",
+    enabled=lambda context: context.document.can_leave and context.document.can_revert,
+    refusal="no project has changed since it was saved",
+    needs_window=True,
+    synonyms=("discard changes", "reload", "go back"),
+)(lambda context: context.document.revert())
+
+
 for _ending in WRITERS:
     command(
         f"file.export_{_ending[1:]}",

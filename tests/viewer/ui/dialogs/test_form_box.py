@@ -144,12 +144,12 @@ def test_a_long_label_is_read_to_its_end(app):
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["form first", "both at once"])
-@pytest.mark.parametrize(("key", "answer"), [("Enter", Choice.KEEP), ("Escape", Choice.LATER)])
+@pytest.mark.parametrize(("key", "answer"), [("Enter", Choice.RECOVER), ("Escape", Choice.LATER)])
 def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(app, ask, said, key, answer, at_once):
     answers = []
 
     def flow() -> Flow:
-        answers.append((yield Question("?", (Choice.KEEP, Choice.LATER))))
+        answers.append((yield Question("?", (Choice.RECOVER, Choice.LATER))))
 
     ask(settles=not at_once)
     if not at_once:
