@@ -26,7 +26,7 @@ from octoscope.viewer.camera.camera import box_corners
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import REFUSED, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
-from octoscope.viewer.features.asset_browser.standing import Pose, standing
+from octoscope.viewer.features.asset_browser.standing import Pose, is_level, standing
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnail
 from octoscope.viewer.frame.viewports import PointerLocation, Surface
 from octoscope.viewer.tools.gizmo.settings import STEPS
@@ -79,11 +79,18 @@ class Placer:
         )
         if asked.beside is None:
             return pose
-        right = np.where(up_vector(up_axis) > 0.0, 0.0, self._context.view.camera.axes[0])
+        up, view = up_vector(up_axis), self._context.view
+        right = np.where(up > 0.0, 0.0, view.camera.axes[0])
         right = np.sign(right) * (np.arange(3) == np.abs(right).argmax())  # along an axis of the world
-        sides = (box_corners(*box) @ pose.turn.T + pose.translation) @ right
-        away = (box_corners(*asked.beside) @ right).max() + _GAP * np.ptp(sides) - sides.min()
-        return pose._replace(translation=pose.translation + away * right)
+        corners, others = box_corners(*box) @ pose.turn.T + pose.translation, box_corners(*asked.beside)
+        sides = corners @ right
+        away = ((others @ right).max() + _GAP * np.ptp(sides) - sides.min()) * right
+        if is_level(asked.on, up):  # it stands on what is below, which may have ended beside the other one
+            middle = corners.mean(axis=0) + away
+            hit = self._context.scene.raycast(middle + ((others @ up).max() - middle @ up) * up, -up)
+            height = view.visibility.ground_height if hit is None else float(hit.point @ up)
+            away += (height - (corners @ up).min()) * up
+        return pose._replace(translation=pose.translation + away)
 
     def in_row(self, asked: Asked) -> Asked:
         """Return the place beside what was placed last, if that was in a row, too, and is still selected."""

@@ -28,6 +28,11 @@ class Pose(NamedTuple):
         return quaternion_of_rotation(self.turn)
 
 
+def is_level(on: Surface, up: np.ndarray) -> bool:
+    """Return whether objects stand on a surface, neither lean against it nor hang from it."""
+    return bool(up @ on.normal > _STEEP)
+
+
 def standing(
     box: np.ndarray,
     on: Surface,

@@ -24,6 +24,7 @@ from octoscope.viewer.features.asset_browser.thumbnails import DrawingProcess, T
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import Surface
 from octoscope.viewer.settings.config import WindowState
+from tests.scene.builders import box
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -186,6 +187,30 @@ def test_the_one_object_of_a_file_is_what_is_placed_and_selected(kit):
     editor.undo()
     placed_by(Placer(context_of(editor)), kit / "lamp.obj", in_row=True)
     np.testing.assert_allclose(editor.view.camera.pivot, np.mean(scene.bounds(), axis=0), atol=0.2)
+
+
+@pytest.mark.parametrize("up_axis", ["y", "z"])
+def test_what_is_placed_in_a_row_stands_on_what_is_below_and_hangs_nowhere(kit, up_axis):
+    """On a table for two or three, then on the floor beside it, whatever was moved in between."""
+    rng, up, scene = np.random.default_rng(4), "xyz".index(up_axis), Scene(up_axis=up_axis)
+    height, size = rng.uniform(1.0, 3.0), np.full(3, rng.uniform(2.5, 3.5))
+    size[up] = height / 2.0
+    scene.add_node("table", mesh=scene.meshes.add(box()), scale=size, translation=height / 2.0 * np.eye(3)[up])
+    scene.update_world()
+    editor = Editor(View(scene), Log())
+    editor.view.update()
+    placer, on = Placer(context_of(editor)), Surface(height * np.eye(3)[up], np.eye(3)[up])
+    feet = []
+    for number in range(6):
+        placed_by(placer, kit / "arch.obj", on, in_row=True)
+        editor.view.update()
+        feet.append(scene.bounds(editor.selected_ids)[0][up])
+        if number == 4:
+            scene.set_translations(editor.selected_ids, scene.translations[editor.selected_ids] + 2.0 * np.eye(3)[up])
+            scene.update_world()
+    expected = [height] * sum(foot > 0.1 for foot in feet)
+    np.testing.assert_allclose(feet, [*expected, *[0.0] * (6 - len(expected))], atol=1e-9)
+    assert 1 < len(expected) < 5
 
 
 def test_what_is_carried_follows_edits_meanwhile_and_the_unit_of_the_scene(kit):
