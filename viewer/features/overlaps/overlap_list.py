@@ -8,6 +8,7 @@ import numpy as np
 
 from octoscope.scene import Overlaps, OverlapSearch
 from octoscope.scene.measuring import Lengths
+from octoscope.scene.nodes.bounds import own_boxes
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.editing.jobs import JobKind
@@ -96,8 +97,8 @@ class OverlapList(Findings):
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         if overlaps.left_out:
-            editor.log.say("warning", f"overlaps{self.scope}: {overlaps.left_out}")
-        editor.log.say("info", f"overlaps{self.scope}: {crossing}; only touching: {touching}")
+            editor.log.say("warning", f"overlaps found{self.scope}: {overlaps.left_out}")
+        editor.log.say("info", f"overlaps found{self.scope}: {crossing}; only touching: {touching}")
 
     def _passes(self) -> np.ndarray:
         parents = self._editor.scene.parents[self._found]
@@ -115,6 +116,9 @@ class OverlapList(Findings):
         self.lengths = Lengths.of(scene)
 
     def _where(self, place: int) -> np.ndarray:
+        if self.inside[place]:  # alone in the picture, the outer one would fill all of it
+            boxes = own_boxes(self._editor.scene, self.pairs[place])
+            return np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
         return np.sort(self.common[place], axis=0)  # where they lie apart: what is between
 
     def _mark(self) -> None:

@@ -39,8 +39,9 @@ class OverlapsPanel(FindingsPanel):
     def _texts(self, row: int) -> Sequence[str]:
         names, depth = self._scene.names, self._overlaps.depths[row]
         texts = [printable(str(names[node])) or "(no name)" for node in self._overlaps.pairs[row].tolist()]
+        lower, upper = self._overlaps.common[row]
         inside = ", inside" if self._overlaps.inside[row] else ""
-        return [*texts, f"{self._overlaps.lengths.text(depth)}{inside}" if depth > 0.0 else "apart"]
+        return [*texts, "apart" if (lower > upper).any() else f"{self._overlaps.lengths.text(depth)}{inside}"]
 
     def _about(self, row: int) -> str:
         point, normal = self._overlaps.found_at(row)

@@ -37,7 +37,7 @@ def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):
     run(editor, "select.overlapping")
     wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == [0, 1]
-    assert editor.log.entries[-1].text == "overlaps: 1 pair; only touching: 1 pair"
+    assert editor.log.entries[-1].text == "overlaps found: 1 pair; only touching: 1 pair"
 
 
 def test_overlaps_of_what_is_selected_with_all_that_is_shown(editor):
@@ -45,7 +45,7 @@ def test_overlaps_of_what_is_selected_with_all_that_is_shown(editor):
     run(editor, "select.overlapping")
     wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == [0, 1]
-    assert editor.log.entries[-1].text == "overlaps in 1 selected object: 1 pair; only touching: 1 pair"
+    assert editor.log.entries[-1].text == "overlaps found in 1 selected object: 1 pair; only touching: 1 pair"
     editor.select([2, 3])
     run(editor, "select.overlapping")
     wait_for(editor.jobs)
@@ -67,4 +67,4 @@ def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor
     editor.run(editing.delete, [1])
     wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
-    assert editor.log.entries[-1].text == "overlaps: 0 pairs; only touching: 0 pairs"
+    assert editor.log.entries[-1].text == "overlaps found: 0 pairs; only touching: 0 pairs"
