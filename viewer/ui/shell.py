@@ -319,8 +319,9 @@ class Shell:
             imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
             keep_inside(_window(panel))
-            # Else the last one would be the tab in front at each start.
-            self._draw_panel(panel, _window(panel), imgui.WindowFlags_.no_focus_on_appearing)
+            # Else the last one would be the tab in front at each start; one that is asked for appears in front.
+            flags = 0 if self._raise == panel.id else imgui.WindowFlags_.no_focus_on_appearing
+            self._draw_panel(panel, _window(panel), flags)
 
     def _draw_over_picture(self) -> None:
         """Draw the panel that is open at the right of the picture."""
