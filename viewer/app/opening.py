@@ -42,7 +42,7 @@ class OpeningWindow:
     def __init__(self, name: str, size: tuple[int, int] | None) -> None:
         folder = config_folder()
         state, _ = read_window_state(folder)
-        self._theme = read_config(folder).theme
+        self._theme = read_config(folder).shown_theme
         self._text = f"opening {name}"
         self.window = open_window(size, state, self._text)
         self._began = time.monotonic()

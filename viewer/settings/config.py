@@ -20,11 +20,13 @@ import platformdirs
 from octoscope.scene.conventions.length_unit import METRES, NO_UNIT
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, reason_of, shortened
+from octoscope.viewer.window.desktop_theme import desktop_theme
 from octoscope.viewer.window.drags import DRAGS, GESTURES, Drags, actions_of
 from octoscope.viewer.window.keys import OCTOSCOPE, PRESETS
 from octoscope.viewer.window.place import ScreenRectangle
 
-THEMES = ("dark", "light")
+SYSTEM = "system"
+THEMES = ("dark", "light", SYSTEM)
 _AUTOMATIC = "automatic"
 PAGES = INTERFACE, KEYS, MOUSE, FILES, RENDERING = ("Interface", "Keys", "Mouse", "Files", "Rendering")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
@@ -67,7 +69,7 @@ class Config:
         "dark",
         INTERFACE,
         "Theme",
-        "colours of panels and of the picture's background",
+        "colours of panels and background; system: as the desktop's",
         choices={theme: theme.capitalize() for theme in THEMES},
     )
     scale: float | None = _declare(
@@ -126,6 +128,11 @@ class Config:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys in place of the preset's, by command id
     mouse: Drags = field(default_factory=dict)  # what drags do in place of the preset's
     problems: tuple[str, ...] = ()  # a line about each setting that was ignored
+
+    @property
+    def shown_theme(self) -> str:
+        """The theme, or the desktop's in place of the system's: "dark" or "light"."""
+        return desktop_theme() if self.theme == SYSTEM else self.theme
 
     @property
     def decimals(self) -> int | None:

@@ -91,7 +91,7 @@ class Shell:
     @property
     def theme(self) -> Theme:
         """The present theme."""
-        return BY_NAME[self.settings.config.theme]
+        return BY_NAME[self.settings.config.shown_theme]
 
     @property
     def state(self) -> WindowState:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from octoscope.viewer.commands.table import Command, Declarations
-from octoscope.viewer.ui.imgui.theme import BY_NAME
+from octoscope.viewer.settings.config import SYSTEM, THEMES
 from octoscope.viewer.ui.shell import Shell
 
 command = Declarations("View")
@@ -68,13 +68,15 @@ def _set_theme(name: str, shell: Shell) -> None:
     shell.settings.config = replace(shell.settings.config, theme=name)
 
 
-for _name in BY_NAME:
+for _name in THEMES:
     command(
         f"view.theme_{_name}",
         f"{_name.capitalize()} theme",
-        "of panels and of the picture's background",
+        "dark or light, as the desktop asks for when a window opens"
+        if _name == SYSTEM
+        else "of panels and of the picture's background",
         menu="View/Theme",
-        checked=lambda shell, name=_name: shell.theme is BY_NAME[name],
+        checked=lambda shell, name=_name: shell.settings.config.theme == name,
         synonyms=(_name, f"{_name} mode", "background", "appearance"),
     )(partial(_set_theme, _name))
 

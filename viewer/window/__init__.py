@@ -9,5 +9,6 @@ Imports nothing of Octoscope.
     drags          what a drag with each button of the mouse does, by preset.
     event_queue    EventQueue: window events in the order in which they came.
     opengl_request  the OpenGL that contexts are asked for, and what users want done without.
+    desktop_theme  the theme that the desktop asks programs for.
     place          size and position of a window on the screens.
 """

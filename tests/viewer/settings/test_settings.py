@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.viewer.frame.quality import MODES
-from octoscope.viewer.settings.config import DECLARED, THEMES, Config, read_config
+from octoscope.viewer.settings.config import DECLARED, SYSTEM, THEMES, Config, read_config
 from octoscope.viewer.settings.config_text import changed_text, changes_between
 from octoscope.viewer.settings.settings import Settings
 from octoscope.viewer.ui.imgui.theme import BY_NAME
+from octoscope.viewer.window.desktop_theme import desktop_theme
 
 WRITTEN = """\
 # mine, do not touch
@@ -173,8 +176,33 @@ def test_two_windows_change_one_file_and_follow_each_other(tmp_path, monkeypatch
     assert second.config == Config(scale=3.0)
 
 
+@pytest.mark.parametrize(
+    ("platform", "said", "shown"),
+    [
+        ("linux", "(<<uint32 2>>,)", "light"),
+        ("linux", "(<<uint32 1>>,)", "dark"),
+        ("linux", None, "dark"),
+        ("darwin", "Light\n", "light"),
+        ("darwin", "Dark\n", "dark"),
+        ("win32", "  AppsUseLightTheme  REG_DWORD  0x1", "light"),
+        ("win32", "  AppsUseLightTheme  REG_DWORD  0x0", "dark"),
+    ],
+)
+def test_the_system_theme_is_the_desktops(monkeypatch, platform, said, shown):
+    def run(command: tuple[str, ...], **_: object) -> subprocess.CompletedProcess[str]:
+        if said is None:
+            raise FileNotFoundError
+        return subprocess.CompletedProcess(command, 0, said)
+
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(subprocess, "run", run)
+    desktop_theme.cache_clear()
+    assert Config(theme=SYSTEM).shown_theme == shown and Config(theme="light").shown_theme == "light"
+    desktop_theme.cache_clear()
+
+
 def test_choices_are_those_of_what_they_choose():
-    assert set(DECLARED["theme"].choices) == set(THEMES) == set(BY_NAME)
+    assert set(DECLARED["theme"].choices) == set(THEMES) == {*BY_NAME, SYSTEM}
     assert tuple(DECLARED["quality"].choices) == MODES
 
 

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     scene = open_scene(options.files, options)
     try:
         session = WebSession(scene, web)
-        if read_config(config_folder()).theme == "light":
+        if read_config(config_folder()).shown_theme == "light":
             session.view.settings.backdrop = LIGHT_BACKDROP
     except ServerUnavailable as error:
         raise UserError(str(error)) from None
