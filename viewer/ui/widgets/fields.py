@@ -115,7 +115,8 @@ class NumberFields:
         if self._typing is not None and self._typing.key == key:
             changed = self._draw_typing(self._typing, title, values, width, lengths.unit)
         else:
-            changed = self._draw_number(key, values, same, speed, step, width, lengths, unit, note)
+            about = "" if axis is None else f"{'XYZ'[axis]}: "
+            changed = self._draw_number(key, values, same, speed, step, width, lengths, unit, about, note)
         if axis is not None:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             rounding, flags = imgui.get_style().frame_rounding, imgui.ImDrawFlags_.round_left
@@ -161,6 +162,7 @@ class NumberFields:
         width: float,
         lengths: Lengths,
         unit: str,
+        about: str,
         note: str,
     ) -> Changed | None:
         value = float(values[-1])
@@ -183,8 +185,8 @@ class NumberFields:
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():
             imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
-        if text != whole or note:
-            item_tooltip("\n".join(filter(None, (whole, note))))
+        if text != whole or about or note:
+            item_tooltip("\n".join(filter(None, (about + whole, note))))
         if imgui.is_item_activated():
             self._drag = _Drag(key, values)
             return None
