@@ -16,7 +16,6 @@ drawing. In import order: what stands lower imports what stands above it, never 
     linear       LinearOctree: for a set that stays as it is.
 """
 
-from octoscope.octree.arguments import ALL
 from octoscope.octree.frustum import Frustum
 from octoscope.octree.leaf_tree import LeafOctree
 from octoscope.octree.linear import LinearOctree
@@ -24,7 +23,6 @@ from octoscope.octree.records import Cells, Contacts, CullStats, OctreeStats, Sp
 from octoscope.octree.tree import Octree
 
 __all__ = [
-    "ALL",
     "Cells",
     "Contacts",
     "CullStats",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.array_arguments import as_array, checked_numbers
-
-ALL = 2**32 - 1  # every layer
 
 
 def checked_point(point: ArrayLike, name: str) -> np.ndarray:
@@ -83,17 +80,6 @@ def checked_whole(number: int, name: str, most: float) -> int:
         limits = "0 or more" if most == math.inf else f"0 to {most}"
         raise ValueError(f"{name} must be a whole number, {limits}, not {number}")
     return whole
-
-
-def checked_mask(layers: int) -> int:
-    """Convert a query's layer mask to an int."""
-    try:
-        mask = operator.index(layers)
-    except TypeError:
-        mask = -1
-    if not 0 <= mask <= ALL:
-        raise ValueError(f"layers must be a mask of 32 bits, 0 to {ALL}, not {layers}")
-    return mask
 
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:

@@ -63,10 +63,7 @@ class LeafOctree(Octree):
         leaf_entries.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
         return spheres
 
-    def _make_room_for_ids(self, needed: int, in_layers: bool, static: bool) -> None:
-        # The longer column first: without memory for the others, it does no harm.
-        length = (
-            max(needed, 2 * len(self._last_query_of)) if needed > len(self._last_query_of) else len(self._last_query_of)
-        )
-        self._last_query_of = lengthened(self._last_query_of, length, 0)
-        super()._make_room_for_ids(needed, in_layers, static)
+    def _make_room_for_ids(self, needed: int) -> None:
+        # The longer column first: without memory for the other, it does no harm.
+        self._last_query_of = lengthened(self._last_query_of, needed)
+        super()._make_room_for_ids(needed)

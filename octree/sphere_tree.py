@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.octree.arguments import (
-    ALL,
     checked_box,
-    checked_mask,
     checked_point,
     checked_radius,
     checked_ray,
@@ -51,7 +49,6 @@ GUESSES = {
 }
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
-_NO_LAYERS = np.empty(0, dtype=np.int64)
 _NO_T = np.empty(0, dtype=np.float64)
 _TOLERATED_BY_A_RAY = 4096  # spheres that wait: ten microseconds
 _LARGEST_BATCH = 64  # objects that raycast_nearest hands to its test at once; the first alone, then twice as many
@@ -65,8 +62,8 @@ def flat_limit(count: int) -> int:
 class SphereTree:
     """Spheres in sorted slots under a complete octree, and every way to ask for them.
 
-    Queries answer with (k,) int32 ids, each once, in no particular order if none is stated; of spheres in one of the
-    layers of the mask `layers` alone. Rounding to float32 is always given to the sphere.
+    Queries answer with (k,) int32 ids, each once, in no particular order if none is stated. Rounding to float32 is
+    always given to the sphere.
     """
 
     def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
@@ -79,8 +76,6 @@ class SphereTree:
         self._dead_count = 0
         self._live_count = 0
         self._slot_of = np.zeros(0, dtype=np.int32)
-        self._layers_of = _NO_LAYERS  # by id, once some sphere is not in layer 1 alone
-        self._static = np.empty(0, dtype=np.bool_)  # by id, once some sphere is static
         self._last_query_of = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
         self._query = 0
         self._is_frozen = False
@@ -115,21 +110,20 @@ class SphereTree:
         frozen._last_query_of = self._last_query_of.copy()
         return frozen
 
-    def cull(self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None) -> np.ndarray:
+    def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
         """Find the spheres that touch a frustum; return (k,) int32 ids, each once, in no particular order.
 
         Every sphere that does is found. A sphere near a frustum's edge may be reported although it lies outside:
         six planes are tested, not the frustum's edges, and float32 rounding is always given to the sphere.
 
         Args:
-            layers: mask; only spheres in one of these layers count.
             stats: what the query cost is added to it.
         """
         planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
         np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in
         counters = np.zeros(3, dtype=np.int64)
-        found = self._collect(volumes.FRUSTUM, planes.astype(np.float32), layers, counters)
+        found = self._collect(volumes.FRUSTUM, planes.astype(np.float32), counters)
         if stats is not None:
             visited, tested, copied = counters.tolist()
             stats.nodes_visited += visited
@@ -137,7 +131,7 @@ class SphereTree:
             stats.copied_untested += copied
         return found
 
-    def query_box(self, lower: ArrayLike, upper: ArrayLike, *, layers: int = ALL) -> np.ndarray:
+    def query_box(self, lower: ArrayLike, upper: ArrayLike) -> np.ndarray:
         """Find the spheres that touch a box, its faces included.
 
         Args:
@@ -154,9 +148,9 @@ class SphereTree:
             end = min(max(upper[axis] - middle, -_BEYOND), _BEYOND)
             box[0, axis] = begin - (self.half_size + abs(begin)) * _ROUNDING
             box[1, axis] = end + (self.half_size + abs(end)) * _ROUNDING
-        return self._collect(volumes.BOX, box, layers, np.zeros(3, dtype=np.int64))
+        return self._collect(volumes.BOX, box, np.zeros(3, dtype=np.int64))
 
-    def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
+    def query_sphere(self, center: ArrayLike, radius: float) -> np.ndarray:
         """Find the spheres that touch a ball, its surface included.
 
         Args:
@@ -166,19 +160,19 @@ class SphereTree:
         Raises:
             ValueError: a value that is NaN, a centre that is not finite, a negative radius.
         """
-        center, radius, layers = checked_point(center, "a ball's center"), checked_radius(radius), checked_mask(layers)
+        center, radius = checked_point(center, "a ball's center"), checked_radius(radius)
         distance = math.dist(center.tolist(), self.center.tolist())
         if distance > _BEYOND + radius:
             return np.empty(0, dtype=np.int32)
         if radius > _BEYOND:  # all of it, or its surface is where float32 cannot tell
-            return self.query_box((-math.inf,) * 3, (math.inf,) * 3, layers=layers)
+            return self.query_box((-math.inf,) * 3, (math.inf,) * 3)
         ball = np.zeros((6, 4), dtype=np.float32)
         ball[0, :3] = center - self.center
         ball[0, 3] = radius + (self.half_size + distance + radius) * _ROUNDING
-        return self._collect(volumes.BALL, ball, layers, np.zeros(3, dtype=np.int64))
+        return self._collect(volumes.BALL, ball, np.zeros(3, dtype=np.int64))
 
     def raycast(
-        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = math.inf, layers: int = ALL
+        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = math.inf
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find every sphere that a ray enters, nearest first.
 
@@ -193,9 +187,8 @@ class SphereTree:
             ValueError: a value that is not finite, or a direction of length zero.
         """
         origin, direction = checked_ray(origin, direction, t_max)
-        layers = checked_mask(layers)
         self._prepare()
-        return self._on_ray(origin - self.center, direction, 0.0, float(t_max), layers)
+        return self._on_ray(origin - self.center, direction, 0.0, float(t_max))
 
     def raycast_nearest(
         self,
@@ -204,7 +197,6 @@ class SphereTree:
         test: Callable[[np.ndarray], ArrayLike] | None = None,
         *,
         t_max: float = math.inf,
-        layers: int = ALL,
     ) -> SphereHit | None:
         """Find what a ray hits first, asking `test` from front to back until nothing nearer can follow.
 
@@ -219,15 +211,10 @@ class SphereTree:
             ValueError: as for `raycast`, or `test` returned something of another shape.
         """
         origin, direction = checked_ray(origin, direction, t_max)
-        layers = checked_mask(layers)
         self._prepare()
         local_origin = origin - self.center
-        if self._knows_none_of(layers):
-            return None
         if test is None:
-            slot, t = raycast.nearest_sphere(
-                self._as_arrays(), local_origin, direction, float(t_max), self._layers_for(layers), layers
-            )
+            slot, t = raycast.nearest_sphere(self._as_arrays(), local_origin, direction, float(t_max))
             return None if slot < 0 else self._hit(slot, t, origin, direction)
         best_id, best_t, batch_size = -1, float(t_max), 1
         # Slices of the ray, each twice as long as the one before: few spheres are looked for that are not needed.
@@ -235,7 +222,7 @@ class SphereTree:
         end_of_root = float(np.abs(local_origin).sum()) + 6.0 * self.half_size
         while begin <= best_t:
             end = begin + length if begin + length < end_of_root else math.inf
-            ids, t_enter = self._on_ray(local_origin, direction, begin, min(end, best_t), layers)
+            ids, t_enter = self._on_ray(local_origin, direction, begin, min(end, best_t))
             while len(ids) and t_enter[0] <= best_t:
                 batch = ids[:batch_size][t_enter[:batch_size] <= best_t]
                 ids, t_enter = ids[batch_size:], t_enter[batch_size:]
@@ -270,16 +257,16 @@ class SphereTree:
     def _as_arrays(self) -> RayTree:
         return RayTree(self._sorted_count, self._slot_count, self._slots, self._grid)
 
-    def pairs(self, *, layers: int = ALL) -> np.ndarray:
-        """Find the pairs of spheres, not both static, that overlap or touch: (m, 2) int32 ids, the lower one first."""
-        return self._pairs(layers)[0]
+    def pairs(self) -> np.ndarray:
+        """Find the pairs of spheres that overlap or touch: (m, 2) int32 ids, the lower one first."""
+        return self._pairs()[0]
 
-    def contacts(self, *, layers: int = ALL) -> Contacts:
+    def contacts(self) -> Contacts:
         """Find the pairs that `pairs` finds, each with its normal, depth and point.
 
         They are those of the spheres as they are stored: float32 about the tree's centre, none smaller than given.
         """
-        ids, places, slots = self._pairs(layers)
+        ids, places, slots = self._pairs()
         centers = np.stack([column[places] for column in slots[:3]], axis=-1).astype(np.float64)  # (m, 2, 3)
         radii = slots.r[places].astype(np.float64)
         between = centers[:, 1] - centers[:, 0]
@@ -293,21 +280,13 @@ class SphereTree:
         points = self.center + centers[:, 0] + normals * ((begins + ends) / 2.0)[:, None]
         return Contacts(ids, normals, np.maximum(radii.sum(axis=1) - distances, 0.0), points)
 
-    def _pairs(self, layers: int) -> tuple[np.ndarray, np.ndarray, Slots]:
+    def _pairs(self) -> tuple[np.ndarray, np.ndarray, Slots]:
         """Return the ids of all pairs, the places of their spheres in the columns, (m, 2) each, and the columns."""
-        layers = checked_mask(layers)
-        if self._knows_none_of(layers):
-            return np.empty((0, 2), dtype=np.int32), np.empty((0, 2), dtype=np.int32), self._slots
         slots, grid, count = self._each_once()
         ids = slots.id_at[:count]
-        part = np.full(count, pairs.MOVES, dtype=np.uint8)
-        if len(self._static):
-            part[self._static[ids]] = pairs.STATIC
-        if len(self._layers_for(layers)):
-            part[self._layers_of[ids] & layers == 0] = pairs.NOTHING
         found = np.empty((max(1024, 2 * count), 2), dtype=np.int32)
         while True:
-            total = pairs.find_pairs(count, slots, grid, part, found)
+            total = pairs.find_pairs(count, slots, grid, found)
             if total <= len(found):
                 break
             found = np.empty((total, 2), dtype=np.int32)
@@ -356,10 +335,7 @@ class SphereTree:
         self._prepare(completely=True)
         return self._slots, self._grid, self._slot_count
 
-    def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
-        layers = checked_mask(layers)
-        if self._knows_none_of(layers):
-            return np.empty(0, dtype=np.int32)
+    def _collect(self, kind: int, volume: np.ndarray, counters: np.ndarray) -> np.ndarray:
         self._prepare()
         found = np.empty(self._slot_count + 1, dtype=np.int32)
         count = volumes.collect(
@@ -378,15 +354,11 @@ class SphereTree:
         if len(self._last_query_of):
             count = self._deduplicate(count, found, _NO_T)
         found = found[:count]
-        if len(self._layers_for(layers)):
-            return found[self._layers_of[found] & layers != 0]
         return found.copy() if 2 * count < self._slot_count else found  # a view would keep the whole buffer alive
 
     def _on_ray(
-        self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float, layers: int
+        self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        if self._knows_none_of(layers):
-            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float64)
         if len(self._found_t) < self._slot_count:
             self._found_on_ray = np.empty(self._slots.capacity, dtype=np.int32)
             self._found_t = np.empty(self._slots.capacity, dtype=np.float64)
@@ -398,23 +370,12 @@ class SphereTree:
         if len(self._last_query_of):
             count = self._deduplicate(count, ids, t_enter)
         ids, t_enter = ids[:count], t_enter[:count]
-        if len(self._layers_for(layers)):
-            counts = self._layers_of[ids] & layers != 0
-            ids, t_enter = ids[counts], t_enter[counts]
         order = np.lexsort((ids, t_enter))
         return ids[order], t_enter[order]
 
     def _deduplicate(self, count: int, ids: np.ndarray, t: np.ndarray) -> int:
         self._query += 1
         return deduplicate(count, ids, t, self._query, self._last_query_of)
-
-    def _layers_for(self, layers: int) -> np.ndarray:
-        """Return the layers by id, or an empty array where they need not be looked at."""
-        return _NO_LAYERS if layers == ALL else self._layers_of
-
-    def _knows_none_of(self, layers: int) -> bool:
-        """Tell whether no sphere can be in these layers: all are in layer 1 until one is put into others."""
-        return layers & 1 == 0 and len(self._layers_of) == 0
 
     def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> SphereHit:
         point = origin + t * direction

@@ -11,9 +11,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.array_arguments import as_array, checked_numbers
+from octoscope.array_arguments import checked_numbers
 from octoscope.guesses import public
-from octoscope.octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
+from octoscope.octree.arguments import checked_ids, checked_point, checked_whole, listed
 from octoscope.octree.building import edit, placement
 from octoscope.octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
 from octoscope.octree.building.sort import sorted_slots
@@ -101,32 +101,26 @@ class Octree(SphereTree):
         known[known] = self._slot_of[ids[known]] != 0
         return known
 
-    def insert(
-        self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike, *, layers: ArrayLike = 1, static: ArrayLike = False
-    ) -> None:
+    def insert(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> None:
         """Add spheres. They are queued; the next query sorts them in.
 
         Args:
             ids: (n,) int, 0 or more, not in the tree.
             centers: (n, 3), world.
             radii: (n,), 0 or more.
-            layers: mask of the layers that the spheres are in, one for all or (n,); not 0.
-            static: whether they are static, one for all or (n,): `pairs` leaves out pairs of static spheres.
 
         Raises:
             ValueError: bad arguments; the message has the offending ids, and the tree is as it was.
         """
         ids, centers, radii = self._checked(ids, centers, radii)
-        layers, static = _checked_layers(layers, ids), _checked_static(static, ids)
         if len(ids) == 0:
             return
         self._place(ids, centers, radii)
-        self._make_room_for_ids(int(ids.max()) + 1, layers is not None, static is not None)
+        self._make_room_for_ids(int(ids.max()) + 1)
         taken = edit.link_appended(self._slot_count, ids, self._slots.id_at, self._slot_of)
         if taken >= 0:
             problem = "already in the tree" if ids[taken] in self else "given twice"
             raise ValueError(f"id {ids[taken]} is {problem}")
-        self._put_in_layers(ids, layers, static)
         self._slot_count += len(ids)
         self._live_count += len(ids)
 
@@ -180,7 +174,7 @@ class Octree(SphereTree):
         self._prepare(completely=True)
         keys = self._slots.key[: self._slot_count]
         in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
-        arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
+        arrays = (*self._slots, self._slot_of, self._grid.table, self._found_t)
         arrays += (self._found_on_ray, self._next_entry, self._last_query_of)
         division = self._division
         arrays += division.cells
@@ -291,25 +285,9 @@ class Octree(SphereTree):
     def _existing_cells(self, level: int | None) -> np.ndarray:
         return self._division.existing_cells(self.split_level, level)
 
-    def _make_room_for_ids(self, needed: int, in_layers: bool, static: bool) -> None:
+    def _make_room_for_ids(self, needed: int) -> None:
         """Lengthen the columns by id; all of them, or, where there is no memory, none."""
-        length = len(self._slot_of)
-        if needed > length:
-            length = max(needed, 2 * length)
-        layers_length = length if in_layers or len(self._layers_of) else 0
-        static_length = length if static or len(self._static) else 0
-        columns = (
-            lengthened(self._slot_of, length, 0),
-            lengthened(self._layers_of, layers_length, 1),
-            lengthened(self._static, static_length, False),
-        )
-        self._slot_of, self._layers_of, self._static = columns
-
-    def _put_in_layers(self, ids: np.ndarray, layers: np.ndarray | None, static: np.ndarray | None) -> None:
-        if len(self._layers_of):
-            self._layers_of[ids] = 1 if layers is None else layers
-        if len(self._static):
-            self._static[ids] = False if static is None else static
+        self._slot_of = lengthened(self._slot_of, needed)
 
     def _checked(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[np.ndarray, ...]:
         ids = checked_ids(ids)
@@ -330,33 +308,10 @@ class Octree(SphereTree):
             raise ValueError(f"id {ids[repeated]} is given twice")
 
 
-def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
-    """Convert masks to int64, () or (n,); None where all are 1."""
-    layers = as_array(layers, "layers")
-    if layers.shape == ids.shape == (0,):
-        return None
-    if layers.shape not in ((), ids.shape) or layers.dtype.kind not in "iu":
-        raise ValueError(f"layers must be one mask, or one for each of the {len(ids)} ids")
-    bad = (layers < 1) | (layers > ALL)
-    if bad.any():
-        bad = np.broadcast_to(bad, ids.shape)
-        raise ValueError(f"layers must be masks of 32 bits, 1 to {ALL}: ids {listed(ids[bad])}")
-    return None if (layers == 1).all() else layers.astype(np.int64)
-
-
-def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
-    static = as_array(static, "static")
-    if static.shape == ids.shape == (0,):
-        return None
-    if static.shape not in ((), ids.shape) or static.dtype.kind != "b":
-        raise ValueError(f"static must be true or false, once or for each of the {len(ids)} ids")
-    return static if static.any() else None
-
-
-def lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
-    """Return a column brought to this length with `value`; the column itself if it has it."""
-    if length == len(column):
+def lengthened(column: np.ndarray, needed: int) -> np.ndarray:
+    """Return a column with at least so many rows, the new ones zero; the column itself if it has them."""
+    if needed <= len(column):
         return column
-    longer = np.zeros(length, dtype=column.dtype) if not value else np.full(length, value, dtype=column.dtype)
+    longer = np.zeros(max(needed, 2 * len(column)), dtype=column.dtype)
     longer[: len(column)] = column
     return longer

@@ -154,7 +154,6 @@ OTHERS: dict[str, dict[str, Any]] = {
     **{name: {"path": "none.obj"} for name in ("open_project", "open_tileset", "read_obj")},
     "save": {"path": "x.obj"},
     "Scene.add_nodes": dict.fromkeys(PLACE) | {"names": ["x"]},
-    "LinearOctree.build_over_triangles": {"vertices": CORNERS},
     "Octree.insert": {"ids": [7, 8]},
     "LeafOctree.insert": {"ids": [7, 8]},
     "Node.rotate": {"axis": "y"},

@@ -23,8 +23,6 @@ from octoscope.octree.layout.walk import BEGIN, END, LEAF, LEVEL, OWN, TABLE_IND
 FLAT_LIMIT = 64  # spheres of a cell; measured on 100,000 with about one contact each
 _SWEEP_FROM = 1024  # spheres; from here on sorting a group along an axis pays
 
-NOTHING, STATIC, MOVES = 0, 1, 2  # of two slots, the product is above 1 if their pair counts
-
 # Further columns of the list of cells: where a cell's own spheres end, and its children in the list.
 OWN_END, FIRST_CHILD, CHILDREN = OWN, OWN + 1, OWN + 2
 
@@ -63,11 +61,10 @@ def _gather(
     y: np.ndarray,
     z: np.ndarray,
     r: np.ndarray,
-    part: np.ndarray,
     group: _Group,
     length: int,
 ) -> int:
-    """Append the slots begin..end that take part and reach into the box to a group; return the group's new length."""
+    """Append the slots begin..end that reach into the box to a group; return the group's new length."""
     mask = group.mask
     for first in range(begin, end, SIMD_STEP):
         near = False
@@ -78,7 +75,7 @@ def _gather(
         if near:
             for i in range(min(SIMD_STEP, end - first)):
                 group.slot[length] = first + i
-                length += int(mask[i] & (part[first + i] != NOTHING))
+                length += int(mask[i])
     return length
 
 
@@ -93,7 +90,6 @@ def _gather_later(
     y: np.ndarray,
     z: np.ndarray,
     r: np.ndarray,
-    part: np.ndarray,
     group: _Group,
     length: int,
 ) -> int:
@@ -104,7 +100,7 @@ def _gather_later(
         top -= 1
         cell = waiting[top]
         if cell > at:
-            length = _gather(cells[cell, BEGIN], cells[cell, OWN_END], box, x, y, z, r, part, group, length)
+            length = _gather(cells[cell, BEGIN], cells[cell, OWN_END], box, x, y, z, r, group, length)
         for child in range(cells[cell, FIRST_CHILD], cells[cell, FIRST_CHILD] + cells[cell, CHILDREN]):
             meets = (boxes[child, 0] <= box[3]) & (boxes[child, 1] <= box[4]) & (boxes[child, 2] <= box[5])
             meets &= (boxes[child, 3] >= box[0]) & (boxes[child, 4] >= box[1]) & (boxes[child, 5] >= box[2])
@@ -114,9 +110,7 @@ def _gather_later(
 
 
 @fused_kernel
-def _compare(
-    i: int, begin: int, end: int, own_count: int, group: _Group, part: np.ndarray, out: np.ndarray, count: int
-) -> int:
+def _compare(i: int, begin: int, end: int, own_count: int, group: _Group, out: np.ndarray, count: int) -> int:
     """Write the pairs of a group's sphere i with the spheres begin..end; return the new number of pairs.
 
     One of the two must be the group's own. What has no room in `out` is only counted.
@@ -136,14 +130,11 @@ def _compare(
             met |= touches
         if met:
             for k in range(min(SIMD_STEP, end - first)):
-                if mask[k]:
-                    own = group.order[i] < own_count or group.order[first + k] < own_count
-                    a, b = group.slot[group.order[i]], group.slot[group.order[first + k]]
-                    if own and part[a] * part[b] > 1:
-                        if count < len(out):
-                            out[count, 0] = a
-                            out[count, 1] = b
-                        count += 1
+                if mask[k] and (group.order[i] < own_count or group.order[first + k] < own_count):
+                    if count < len(out):
+                        out[count, 0] = group.slot[group.order[i]]
+                        out[count, 1] = group.slot[group.order[first + k]]
+                    count += 1
     return count
 
 
@@ -156,17 +147,12 @@ def _pairs_of_group(
     z: np.ndarray,
     r: np.ndarray,
     group: _Group,
-    part: np.ndarray,
     out: np.ndarray,
     count: int,
 ) -> int:
     """Write the pairs among the group's first `own_count` slots, and with its others; return as `_compare`."""
-    moves = False
     for i in range(length):
         group.order[i] = i
-        moves |= part[group.slot[i]] == MOVES
-    if not moves:
-        return count
     sweeps = own_count > FLAT_LIMIT and length >= _SWEEP_FROM
     if sweeps:
         lower = np.empty(length, np.float32)
@@ -183,7 +169,7 @@ def _pairs_of_group(
     for i in range(length if sweeps else own_count):
         if sweeps:
             end = _first_beyond(group, i + 1, length, group.x[i] + group.r[i])
-        count = _compare(i, i + 1, end, own_count, group, part, out, count)
+        count = _compare(i, i + 1, end, own_count, group, out, count)
     return count
 
 
@@ -253,15 +239,8 @@ def _boxes_of(total: int, cells: np.ndarray, x: np.ndarray, y: np.ndarray, z: np
 
 
 @kernel
-def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.ndarray) -> int:
-    """Write all pairs of slots whose spheres overlap, each once.
-
-    Args:
-        part: (count,) uint8, for each slot: NOTHING, in no pair; STATIC, in pairs with one that moves; MOVES, in all.
-
-    Returns:
-        the number of pairs; where it is more than the room in `out`, the rest is missing.
-    """
+def find_pairs(count: int, slots: Slots, grid: Grid, out: np.ndarray) -> int:
+    """Write all pairs of slots whose spheres overlap, each once; return how many: those without room are missing."""
     x, y, z, r = slots.x, slots.y, slots.z, slots.r
     room = count // 2 + 64
     while True:
@@ -287,21 +266,17 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
     for at in range(total):
         # The cell's own spheres against each other; and, of a cell without children, against what reaches into its box.
         begin, own_end = cells[at, BEGIN], cells[at, OWN_END]
-        own_count = 0
-        for slot in range(begin, own_end):
-            group.slot[own_count] = slot
-            own_count += int(part[slot] != NOTHING)
-        length = own_count
+        own_count = length = own_end - begin
+        for k in range(own_count):
+            group.slot[k] = begin + k
         if cells[at, CHILDREN] == 0 and own_count > 0:
-            length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, part, group, length)
-        found = _pairs_of_group(own_count, length, x, y, z, r, group, part, out, found)
+            length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, group, length)
+        found = _pairs_of_group(own_count, length, x, y, z, r, group, out, found)
         if cells[at, CHILDREN] > 0:  # an inner cell: each of its spheres alone against what reaches into its own box
             for slot in range(begin, own_end):
-                if part[slot] == NOTHING:
-                    continue
                 box[0], box[1], box[2] = x[slot] - r[slot], y[slot] - r[slot], z[slot] - r[slot]
                 box[3], box[4], box[5] = x[slot] + r[slot], y[slot] + r[slot], z[slot] + r[slot]
                 group.slot[0] = slot
-                length = _gather_later(at, box, cells, boxes, waiting, x, y, z, r, part, group, 1)
-                found = _pairs_of_group(1, length, x, y, z, r, group, part, out, found)
+                length = _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, 1)
+                found = _pairs_of_group(1, length, x, y, z, r, group, out, found)
     return found

@@ -227,9 +227,7 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
 
 
 @kernel
-def nearest_sphere(
-    tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_max: float, layers_of: np.ndarray, layers: int
-) -> tuple[int, float]:
+def nearest_sphere(tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_max: float) -> tuple[int, float]:
     """Find the sphere that a ray enters first, walking from front to back.
 
     Returns:
@@ -245,7 +243,6 @@ def nearest_sphere(
             return best, t_best
         for slot in range(begin, end):
             t_enter = enter_sphere(slots, slot, origin, direction, t_best)
-            nearer = t_enter < t_best or (t_enter == t_best < _MISSED and best < 0)
-            if nearer and (len(layers_of) == 0 or layers_of[slots.id_at[slot]] & layers):
+            if t_enter < t_best or (t_enter == t_best < _MISSED and best < 0):
                 t_best = t_enter
                 best = slot

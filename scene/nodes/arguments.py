@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -106,3 +108,14 @@ def checked_names(given: ArrayLike) -> np.ndarray:
     if not all(isinstance(name, str) for name in names.ravel().tolist()):
         raise ValueError("a name must be a string")
     return names.astype(_STRING)
+
+
+def checked_mask(layers: int) -> int:
+    """Convert a query's layer mask to an int."""
+    try:
+        mask = operator.index(layers)
+    except TypeError:
+        mask = -1
+    if not 0 <= mask < 2**32:
+        raise ValueError(f"layers must be a mask of 32 bits, 0 to {2**32 - 1}, not {layers}")
+    return mask

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.octree import CullStats, Frustum, Octree, OctreeStats
-from octoscope.octree.arguments import checked_mask
 from octoscope.octree.queries.raycast import RayTree
+from octoscope.scene.nodes.arguments import checked_mask
 from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.spatial.fitting import FARTHEST_INDEXED, fits_badly, fitting_tree, indexable

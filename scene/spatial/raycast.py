@@ -15,9 +15,10 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.octree.arguments import checked_mask, checked_ray, checked_rays
+from octoscope.octree.arguments import checked_ray, checked_rays
 from octoscope.scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
 from octoscope.scene.bvh.store import MeshTrees
+from octoscope.scene.nodes.arguments import checked_mask
 from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.spatial.cast import RayTargets, cast_ray, cast_rays
 from octoscope.scene.spatial.hit_attributes import describe_all, keep_once

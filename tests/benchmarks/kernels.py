@@ -198,10 +198,10 @@ def flat_mask(x, y, z, r, planes, mask):
 
 
 @kernel
-def cast_all(tree, origins, directions, no_layers):
+def cast_all(tree, origins, directions):
     """Cast rays one by one, as a loop of a caller would."""
     for i in range(len(origins)):
-        nearest_sphere(tree, origins[i], directions[i], np.inf, no_layers, 0)
+        nearest_sphere(tree, origins[i], directions[i], np.inf)
 
 
 @kernel

@@ -19,7 +19,6 @@ _PAIRS_OF = 100_000
 _RAYS = 200
 _VOLUMES = 20
 _SHARES = (1e-4, 1e-3, 1e-2)  # of all spheres, that a box or ball finds about
-_NO_LAYERS = np.empty(0, dtype=np.int64)
 
 
 def run() -> Iterator[Result]:
@@ -196,7 +195,7 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
         assert abs(hit.t - _first_entry(origin, direction, centers, radii)) < 0.02
 
     def in_kernel() -> None:
-        cast_all(tree.ray_tree(), origins, directions, _NO_LAYERS)
+        cast_all(tree.ray_tree(), origins, directions)
 
     def in_python() -> None:
         for origin, direction in zip(origins, directions, strict=True):

@@ -8,20 +8,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.octree import ALL, Frustum, SphereHit
+from octoscope.octree import Frustum, SphereHit
 from octoscope.octree.layout.morton import encode_3d
 from octoscope.octree.sphere_tree import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
-MASKS = (1, 2, 6, 2**31, ALL)  # layers that spheres are in, and that queries ask for
 _FEW = 400  # spheres: the oracle of all pairs is quadratic
 
 
 class Sphere(NamedTuple):
     center: np.ndarray
     radius: float
-    layers: int
-    static: bool
 
 
 @dataclass
@@ -30,20 +27,10 @@ class Spheres:
 
     by_id: dict[int, Sphere] = field(default_factory=dict)
 
-    def put(
-        self,
-        ids: np.ndarray,
-        centers: np.ndarray,
-        radii: np.ndarray,
-        layers: ArrayLike | None = None,
-        static: ArrayLike | None = None,
-    ) -> None:
-        """Insert or move spheres; layers and static that are not given stay, or are 1 and False for new ones."""
+    def put(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
+        """Insert or move spheres."""
         for place, identifier in enumerate(ids.tolist()):
-            _, _, mask, still = self.by_id.get(identifier, (None, None, 1, False))
-            mask = mask if layers is None else int(np.broadcast_to(layers, ids.shape)[place])
-            still = still if static is None else bool(np.broadcast_to(static, ids.shape)[place])
-            self.by_id[identifier] = Sphere(centers[place], radii[place], mask, still)
+            self.by_id[identifier] = Sphere(centers[place], radii[place])
 
     def drop(self, ids: np.ndarray) -> None:
         for identifier in ids.tolist():
@@ -61,12 +48,6 @@ class Spheres:
     def radii(self) -> np.ndarray:
         return np.array([sphere.radius for sphere in self.by_id.values()], dtype=np.float64)
 
-    def in_layers(self, layers: int) -> Spheres:
-        """Those that a query with this mask may find."""
-        if layers == ALL:
-            return self
-        return Spheres({identifier: sphere for identifier, sphere in self.by_id.items() if sphere.layers & layers})
-
 
 def check_contents(tree: SphereTree, spheres: Spheres) -> None:
     """The tree knows exactly these ids, and a camera that sees everything sees each of them once."""
@@ -79,13 +60,12 @@ def check_contents(tree: SphereTree, spheres: Spheres) -> None:
 # Volumes.
 
 
-def check_cull(tree: SphereTree, spheres: Spheres, clip_from_world: np.ndarray, layers: int = ALL) -> np.ndarray:
+def check_cull(tree: SphereTree, spheres: Spheres, clip_from_world: np.ndarray) -> np.ndarray:
     """Compare a frustum query with brute force; returns what the tree found."""
-    spheres = spheres.in_layers(layers)
     frustum = Frustum.from_matrix(clip_from_world)
     planes = frustum.planes
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
-    found = tree.cull(frustum, layers=layers)
+    found = tree.cull(frustum)
     exact, float32 = rounding(tree, centers, radii)
     # A plane's own rounding: of its distance from the tree's centre, and of the root's size.
     float32 = float32 + 1e-5 * (tree.half_size + np.abs(planes[:, :3] @ tree.center + planes[:, 3]).max())
@@ -96,13 +76,10 @@ def check_cull(tree: SphereTree, spheres: Spheres, clip_from_world: np.ndarray, 
     return found
 
 
-def check_box(
-    tree: SphereTree, spheres: Spheres, lower: np.ndarray, upper: np.ndarray, layers: int = ALL
-) -> np.ndarray:
+def check_box(tree: SphereTree, spheres: Spheres, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Compare a box query with brute force; returns what the tree found."""
-    spheres = spheres.in_layers(layers)
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
-    found = tree.query_box(lower, upper, layers=layers)
+    found = tree.query_box(lower, upper)
     off = np.maximum(np.maximum(lower - centers, centers - upper), 0.0)
     exact, float32 = rounding(tree, centers, radii)
     corners = np.where(np.isfinite((lower, upper)), (lower, upper), tree.center)
@@ -112,11 +89,10 @@ def check_box(
     return found
 
 
-def check_ball(tree: SphereTree, spheres: Spheres, center: np.ndarray, radius: float, layers: int = ALL) -> np.ndarray:
+def check_ball(tree: SphereTree, spheres: Spheres, center: np.ndarray, radius: float) -> np.ndarray:
     """Compare a sphere query with brute force; returns what the tree found."""
-    spheres = spheres.in_layers(layers)
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
-    found = tree.query_sphere(center, radius, layers=layers)
+    found = tree.query_sphere(center, radius)
     clearance = np.linalg.norm(centers - center, axis=1) - radii - radius
     exact, float32 = rounding(tree, centers, radii)
     size = radius if np.isfinite(radius) else 0.0
@@ -135,16 +111,14 @@ def check_raycast(
     origin: np.ndarray,
     direction: np.ndarray,
     t_max: float = np.inf,
-    layers: int = ALL,
 ) -> np.ndarray:
     """Compare a ray query, and the nearest on the ray, with brute force; `direction` of unit length. Returns the ids.
 
     Every sphere's t lies between those of two other spheres: where a ray grazes one, t depends on the last digit of
     its radius.
     """
-    spheres = spheres.in_layers(layers)
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
-    found, t_enter = tree.raycast(origin, direction, t_max=t_max, layers=layers)
+    found, t_enter = tree.raycast(origin, direction, t_max=t_max)
     assert t_enter.dtype == np.float64 and (np.diff(t_enter) >= 0.0).all(), "not nearest first"
     exact, float32 = _ray_rounding(tree, origin, centers, radii)
     check_found(found, ids, ray_clearance(origin, direction, t_max, centers, radii), exact, float32)
@@ -155,7 +129,7 @@ def check_raycast(
     assert (t_enter >= earliest[places]).all(), "t is too small"
     assert (t_enter <= t_max).all(), "t is beyond the ray's end"
 
-    hit = tree.raycast_nearest(origin, direction, t_max=t_max, layers=layers)
+    hit = tree.raycast_nearest(origin, direction, t_max=t_max)
     if len(found) == 0:
         assert hit is None, "the nearest of none"
         return found
@@ -172,15 +146,13 @@ def check_nearest_object(
     direction: np.ndarray,
     rng: np.random.Generator,
     t_max: float = np.inf,
-    layers: int = ALL,
 ) -> None:
     """Compare the nearest of objects that lie within the spheres with brute force: smaller spheres, or nothing."""
-    spheres = spheres.in_layers(layers)
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
     exact, _ = _ray_rounding(tree, origin, centers, radii)
     t_object = ray_entry(origin, direction, centers, radii * rng.choice((0.5, 0.9), len(ids)))
     t_object[(rng.random(len(ids)) < 0.3) | (0.1 * radii <= exact)] = np.nan
-    entered, t_enter = tree.raycast(origin, direction, t_max=t_max, layers=layers)
+    entered, t_enter = tree.raycast(origin, direction, t_max=t_max)
     asked = []
 
     def test(batch: np.ndarray) -> np.ndarray:
@@ -188,7 +160,7 @@ def check_nearest_object(
         asked.extend(batch.tolist())
         return t_object[places_of(batch, ids)]
 
-    hit = tree.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
+    hit = tree.raycast_nearest(origin, direction, test, t_max=t_max)
     assert len(set(asked)) == len(asked), "asked about an object twice"
     assert np.isin(asked, entered).all(), "asked about an object whose sphere the ray does not enter"
     assert (np.diff(t_enter[places_of(np.array(asked, dtype=np.int64), entered)]) >= 0.0).all(), "not front to back"
@@ -212,10 +184,9 @@ def check_hit(hit: SphereHit, origin: np.ndarray, direction: np.ndarray) -> None
 # Pairs.
 
 
-def check_pairs(tree: SphereTree, spheres: Spheres, layers: int = ALL) -> np.ndarray:
+def check_pairs(tree: SphereTree, spheres: Spheres) -> np.ndarray:
     """Compare all pairs with brute force; returns what the tree found."""
-    spheres = spheres.in_layers(layers)
-    found = tree.pairs(layers=layers)
+    found = tree.pairs()
     assert found.dtype == np.int32 and found.shape == (len(found), 2)
     assert (found[:, 0] < found[:, 1]).all(), "not the lower id first"
     ids = spheres.ids
@@ -223,10 +194,7 @@ def check_pairs(tree: SphereTree, spheres: Spheres, layers: int = ALL) -> np.nda
     ids = np.array([sphere[0] for sphere in ordered], dtype=np.int64)
     centers = np.array([sphere[1] for sphere in ordered]).reshape(-1, 3)
     radii = np.array([sphere[2] for sphere in ordered], dtype=np.float64)
-    static = np.array([sphere[4] for sphere in ordered], dtype=bool)
     a, b = np.triu_indices(len(ids), 1)
-    counts = ~(static[a] & static[b])
-    a, b = a[counts], b[counts]
     exact, float32 = rounding(tree, centers, radii)
     clearance = np.linalg.norm(centers[a] - centers[b], axis=1) - radii[a] - radii[b]
     # A pair as one number: so it can be looked for as an id.
@@ -244,32 +212,27 @@ def check_pairs(tree: SphereTree, spheres: Spheres, layers: int = ALL) -> np.nda
 
 
 def check_queries(tree: SphereTree, spheres: Spheres, rng: np.random.Generator, count: int) -> None:
-    """`count` random queries of each kind, some of them of some layers only; and of few spheres all pairs."""
+    """`count` random queries of each kind, and of few spheres all pairs."""
     for _ in range(count):
         check_volumes(tree, spheres, rng)
         check_rays(tree, spheres, rng)
     if len(spheres.by_id) <= _FEW:
-        check_pairs(tree, spheres, random_mask(rng))
+        check_pairs(tree, spheres)
 
 
 def check_volumes(tree: SphereTree, spheres: Spheres, rng: np.random.Generator) -> None:
     """A random camera, box and ball."""
-    check_cull(tree, spheres, random_camera(rng, tree.center, tree.half_size), random_mask(rng))
-    check_box(tree, spheres, *random_box(rng, tree.center, tree.half_size), random_mask(rng))
-    check_ball(tree, spheres, *random_ball(rng, tree.center, tree.half_size), random_mask(rng))
+    check_cull(tree, spheres, random_camera(rng, tree.center, tree.half_size))
+    check_box(tree, spheres, *random_box(rng, tree.center, tree.half_size))
+    check_ball(tree, spheres, *random_ball(rng, tree.center, tree.half_size))
 
 
 def check_rays(tree: SphereTree, spheres: Spheres, rng: np.random.Generator) -> None:
     """A random ray, one in two of finite length: what is on it, the nearest, the nearest object."""
     origin, direction = random_ray(rng, tree.center, tree.half_size)
     t_max = np.inf if rng.random() < 0.5 else tree.half_size * rng.uniform(0.0, 3.0)
-    check_raycast(tree, spheres, origin, direction, t_max, random_mask(rng))
-    check_nearest_object(tree, spheres, origin, direction, rng, t_max, random_mask(rng))
-
-
-def random_mask(rng: np.random.Generator) -> int:
-    """A query's layers: one in two times all, seldom none."""
-    return ALL if rng.random() < 0.5 else int(rng.choice((0, *MASKS)))
+    check_raycast(tree, spheres, origin, direction, t_max)
+    check_nearest_object(tree, spheres, origin, direction, rng, t_max)
 
 
 def random_box(rng: np.random.Generator, center: np.ndarray, half_size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -303,7 +266,7 @@ def _check_reported(
 ) -> None:
     assert len(np.unique(found)) == len(found), "an id was reported twice"
     reported = np.isin(ids, found)
-    assert reported.sum() == len(found), "an id was reported that is not in the tree, or in no such layer, or static"
+    assert reported.sum() == len(found), "an id was reported that is not in the tree"
     missed = ids[(clearance <= -exact) & ~reported]
     assert len(missed) == 0, f"ids that touch were missed: {missed[:8]}"
     strangers = ids[(clearance > float32) & reported]

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from octoscope.octree import ALL, Frustum, LeafOctree, LinearOctree, Octree
+from octoscope.octree import Frustum, LeafOctree, LinearOctree, Octree
 from octoscope.octree.sphere_tree import SphereTree
-from tests.octree.checks import MASKS, Spheres
+from tests.octree.checks import Spheres
 from tests.oracles import EVERYTHING, random_spheres
 
 INFINITE = np.full(3, np.inf)
@@ -58,22 +58,21 @@ def build(kind: str, centers: np.ndarray, radii: np.ndarray, **options: object) 
 
 
 def filled(kind: str, count: int = 300, seed: int = 0) -> tuple[SphereTree, Spheres]:
-    """Random spheres; in an octree they are in random layers, and one in three is static."""
+    """Random spheres."""
     rng = np.random.default_rng(seed)
     scale = 0.05 if kind.startswith("leaves") else 0.2  # each sphere in few leaves: pairs are asked for as well
     centers, radii = random_spheres(rng, count, np.zeros(3), 8.0)
-    options = {} if kind == "linear" else {"layers": rng.choice(MASKS, count), "static": rng.random(count) < 0.33}
-    return build(kind, centers, radii * scale, **options)
+    return build(kind, centers, radii * scale)
 
 
-def all_answers(tree: SphereTree, layers: int = ALL) -> list[set]:
-    ids, t = tree.raycast((-9.0, 0.5, 0.5), (1.0, 0.0, 0.0), layers=layers)
+def all_answers(tree: SphereTree) -> list[set]:
+    ids, t = tree.raycast((-9.0, 0.5, 0.5), (1.0, 0.0, 0.0))
     return [
-        set(tree.cull(Frustum.from_matrix(EVERYTHING), layers=layers).tolist()),
-        set(tree.query_box((-3.0, -3.0, -3.0), (3.0, 1.0, 2.0), layers=layers).tolist()),
-        set(tree.query_sphere((1.0, 2.0, 3.0), 3.0, layers=layers).tolist()),
+        set(tree.cull(Frustum.from_matrix(EVERYTHING)).tolist()),
+        set(tree.query_box((-3.0, -3.0, -3.0), (3.0, 1.0, 2.0)).tolist()),
+        set(tree.query_sphere((1.0, 2.0, 3.0), 3.0).tolist()),
         set(zip(ids.tolist(), t.tolist(), strict=True)),
-        set(map(tuple, tree.pairs(layers=layers).tolist())),
+        set(map(tuple, tree.pairs().tolist())),
     ]
 
 

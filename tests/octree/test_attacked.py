@@ -50,10 +50,10 @@ def test_when_memory_ends_while_room_for_ids_is_made_nothing_is_inserted(monkeyp
 
     with monkeypatch.context() as patched, pytest.raises(MemoryError):
         patched.setattr("octoscope.octree.tree.lengthened", fail)
-        tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)
+        tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0])
     assert 10**6 not in tree and len(tree) == 10
-    tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)
-    assert tree.query_box(*EVERYWHERE, layers=2).tolist() == [10**6]
+    tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0])
+    assert 10**6 in tree.query_box(*EVERYWHERE)
     validate(tree)
 
 
@@ -68,15 +68,6 @@ def test_a_callback_that_removes_what_it_hits_is_told_so():
 
     with pytest.raises(RuntimeError, match="removed id 5"):
         tree.raycast_nearest((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), remove_and_hit)
-
-
-def test_asking_for_a_layer_that_nobody_is_in_makes_no_column_of_layers():
-    tree, _ = random_tree(10)
-    before = tree.stats().memory_bytes
-    assert len(tree.query_box(*EVERYWHERE, layers=2)) == len(tree.pairs(layers=4)) == 0
-    assert tree.raycast_nearest((0.0, 0.0, -5.0), (0.0, 0.0, 1.0), layers=2) is None
-    assert len(tree.raycast((0.0, 0.0, -5.0), (0.0, 0.0, 1.0), layers=2)[0]) == 0
-    assert tree.stats().memory_bytes == before
 
 
 def test_a_few_that_lie_far_out_do_not_spoil_a_linear_octree_for_the_rest():
@@ -95,11 +86,6 @@ def test_the_centre_cannot_be_written_to():
         tree.center += 1.0
 
 
-def test_a_tiny_triangle_is_a_triangle():
-    tree = LinearOctree.build_over_triangles(np.eye(3) * 1e-90, [[0, 1, 2]])
-    assert tree.query_sphere((0.0, 0.0, 0.0), 1e-80).tolist() == [0]
-
-
 @pytest.mark.parametrize("wrong", (np.inf, np.nan, -1, 1.5, "3", None))
 @pytest.mark.parametrize("name", ("split_level", "capacity"))
 def test_a_level_or_a_capacity_that_is_no_number_of_things_is_refused(name, wrong):
@@ -109,24 +95,12 @@ def test_a_level_or_a_capacity_that_is_no_number_of_things_is_refused(name, wron
 
 def test_small_wrong_arguments_are_refused():
     tree, _ = random_tree(10)
-    with pytest.raises(ValueError, match="layers"):
-        tree.query_sphere((1e30, 0.0, 0.0), 1.0, layers=-1)
     assert len(tree.cells(occupied=False, level=np.uint8(3)).counts) == 512
 
 
 def test_a_ray_from_the_end_of_all_numbers_hits_nothing_that_it_does_not():
     tree, _ = random_tree(10)
     assert len(tree.raycast((1.7e308, 1.7e308, 0.0), (1.0, 1.0, 0.0))[0]) == 0
-
-
-def test_spheres_that_take_no_part_are_in_no_pair():
-    count = 20_000
-    tree = Octree((0.0, 0.0, 0.0), 1.0)
-    tree.insert(np.arange(count), np.zeros((count, 3)), np.ones(count), static=True)
-    assert tree.pairs().shape == (0, 2)
-    tree.insert([count], [(0.0, 0.0, 0.0)], [1.0], layers=6)
-    assert tree.pairs(layers=4).shape == (0, 2)
-    assert len(tree.pairs()) == count
 
 
 def test_one_change_among_many_in_a_crowded_cell_is_sorted_in():

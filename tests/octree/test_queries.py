@@ -5,9 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from octoscope.octree import ALL, Frustum, LeafOctree
+from octoscope.octree import Frustum, LeafOctree
 from tests.octree.checks import (
-    MASKS,
     check_ball,
     check_box,
     check_hit,
@@ -38,19 +37,18 @@ pytestmark = pytest.mark.usefixtures("strict_floats")
 @every_kind
 def test_an_empty_tree_answers_every_query_with_nothing(kind):
     tree, _ = build(kind, np.empty((0, 3)), [])
-    for layers in (ALL, 2, 0):
-        ray = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
-        found = [
-            tree.query_box(-INFINITE, INFINITE, layers=layers),
-            tree.query_sphere((0.0, 0.0, 0.0), np.inf, layers=layers),
-            tree.raycast(*ray, layers=layers)[0],
-            tree.cull(Frustum.from_matrix(EVERYTHING), layers=layers),
-        ]
-        assert all(ids.shape == (0,) and ids.dtype == np.int32 for ids in found)
-        pairs = tree.pairs(layers=layers)
-        assert pairs.shape == (0, 2) and pairs.dtype == np.int32
-        assert tree.raycast_nearest(*ray, layers=layers) is None
-        assert tree.raycast_nearest(*ray, lambda ids: pytest.fail(f"asked about {ids}"), layers=layers) is None
+    ray = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
+    found = [
+        tree.query_box(-INFINITE, INFINITE),
+        tree.query_sphere((0.0, 0.0, 0.0), np.inf),
+        tree.raycast(*ray)[0],
+        tree.cull(Frustum.from_matrix(EVERYTHING)),
+    ]
+    assert all(ids.shape == (0,) and ids.dtype == np.int32 for ids in found)
+    pairs = tree.pairs()
+    assert pairs.shape == (0, 2) and pairs.dtype == np.int32
+    assert tree.raycast_nearest(*ray) is None
+    assert tree.raycast_nearest(*ray, lambda ids: pytest.fail(f"asked about {ids}")) is None
 
 
 @every_combination
@@ -143,20 +141,19 @@ def test_rays_along_axes_in_faces_of_cells_and_from_inside_spheres(kind):
 
 
 @every_kind
-def test_the_nearest_is_the_first_on_the_ray_in_every_layer(kind):
+def test_the_nearest_is_the_first_on_the_ray(kind):
     tree, _ = filled(kind, seed=4)
     rng = np.random.default_rng(4)
     hits = 0
-    for layers in (ALL, *MASKS, 0):
-        for _ in range(10):
-            ray = random_ray(rng, np.zeros(3), 8.0)
-            ids, t = tree.raycast(*ray, layers=layers)
-            for hit in (
-                tree.raycast_nearest(*ray, layers=layers),
-                tree.raycast_nearest(*ray, lambda batch, t=t, ids=ids: [t[ids == i][0] for i in batch], layers=layers),
-            ):
-                hits += hit is not None
-                assert hit is None if len(ids) == 0 else hit.t == t[0] and hit.id in ids[t == t[0]]
+    for _ in range(50):
+        ray = random_ray(rng, np.zeros(3), 8.0)
+        ids, t = tree.raycast(*ray)
+        for hit in (
+            tree.raycast_nearest(*ray),
+            tree.raycast_nearest(*ray, lambda batch, t=t, ids=ids: [t[ids == i][0] for i in batch]),
+        ):
+            hits += hit is not None
+            assert hit is None if len(ids) == 0 else hit.t == t[0] and hit.id in ids[t == t[0]]
     assert hits > 10
 
 
@@ -285,18 +282,6 @@ def test_spheres_that_touch_exactly_are_a_pair(kind):
     assert sorted(map(tuple, tree.pairs().tolist())) == [(0, 1), (0, 2)]
 
 
-@every_octree
-def test_two_static_spheres_are_no_pair_and_layers_leave_out_others(kind):
-    centers, masks = np.zeros((4, 3)), [1, 2, 3, 2**31]
-    tree, _ = build(kind, centers, np.ones(4), static=[True, True, False, False])
-    assert sorted(map(tuple, tree.pairs().tolist())) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert build(kind, centers, np.ones(4), static=True)[0].pairs().shape == (0, 2)
-    tree, _ = build(kind, centers, np.ones(4), layers=masks)
-    expected = {1: [(0, 2)], 2: [(1, 2)], 3: [(0, 1), (0, 2), (1, 2)], 2**31 + 1: [(0, 2), (0, 3), (2, 3)], 4: []}
-    for layers, pairs in expected.items():
-        assert sorted(map(tuple, tree.pairs(layers=layers).tolist())) == pairs
-
-
 @every_kind
 def test_contacts_are_the_pairs_with_what_a_solver_needs(kind):
     tree, spheres = filled(kind, count=300, seed=11)
@@ -335,13 +320,12 @@ def test_contacts_of_spheres_that_touch_coincide_or_lie_in_each_other(kind):
 @every_kind
 def test_queries_change_nothing_that_a_caller_can_see(kind):
     tree, spheres = filled(kind, seed=6)
-    masks = (ALL, 2, 2**31, 0)
-    before = [all_answers(tree, layers) for layers in masks]
-    assert all(all(answer) for answer in before[:1])
+    before = all_answers(tree)
+    assert all(before)
     check_queries(tree, spheres, np.random.default_rng(6), 5)
     facts = kind in OCTREES and tree.stats()
     check_queries(tree, spheres, np.random.default_rng(7), 5)
-    assert [all_answers(tree, layers) for layers in masks] == before
+    assert all_answers(tree) == before
     assert len(tree) == len(spheres.by_id)
     if kind in OCTREES:
         after = tree.stats()
