@@ -108,11 +108,7 @@ def compile_the_rest() -> None:
 
 
 def check(module: Any) -> None:
-    """Try one function of a new library.
-
-    Raises:
-        AssertionError: it answers wrongly.
-    """
+    """Try one function of a new library; AssertionError: it answers wrongly."""
     numbers = json.loads(module.contents)[library.key_of(probe)][1]
     try_probe(library.bound(module, list(numbers.values()), probe))
 

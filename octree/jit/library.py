@@ -141,11 +141,7 @@ def is_sealed(data: bytes) -> bool:
 
 
 def load(file: Path) -> Any:
-    """Import a library.
-
-    Raises:
-        ImportError: it cannot be loaded.
-    """
+    """Import a library; ImportError: it cannot be loaded."""
     spec = spec_from_file_location(MODULE, file, loader=ExtensionFileLoader(MODULE, str(file)))
     if spec is None:
         raise ImportError(str(file))

@@ -110,11 +110,7 @@ class _Function:
 
     @property
     def text(self) -> str:
-        """The function, as C.
-
-        Raises:
-            NotKnown: it has a type that is not known here.
-        """
+        """The function, as C; NotKnown: it has a type that is not known here."""
         for place, kind in enumerate(self.arguments):
             self._take(kind, f"given[{place}]")
         result = "int64_t result = 0;" if compiler.is_none(self.result) else f"{_layout(self.result)} result;"

@@ -51,11 +51,7 @@ def gather_by_1(value: Whole) -> Whole:
 
 
 def encode_3d(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> np.ndarray:
-    """Compute the Morton codes of cells of an octree.
-
-    Raises:
-        ValueError: coordinates outside 0 to 2**21 - 1.
-    """
+    """Compute the Morton codes of cells of an octree, whose coordinates are 0 to 2**21 - 1."""
     x, y, z = (_checked_coordinates(axis) for axis in (x, y, z))
     return spread_by_2(x) | spread_by_2(y) << 1 | spread_by_2(z) << 2
 

@@ -16,11 +16,7 @@ _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<words>[^\][]+)\]\((?P<link>
 
 @dataclass(frozen=True)
 class Label:
-    """A text at a point.
-
-    Raises:
-        ValueError: the text is empty.
-    """
+    """A text, which is not empty, at a point."""
 
     text: str
     anchor: Anchor  # the point, which moves with its node

@@ -22,11 +22,7 @@ IN_WORLD = -1
 
 @dataclass(frozen=True)
 class Anchor:
-    """One point of a measurement, or that of a label.
-
-    Raises:
-        ValueError: the point is not finite.
-    """
+    """One finite point of a measurement, or that of a label."""
 
     node: int  # id of the node that the point moves with, or IN_WORLD
     point: tuple[float, float, float]  # x, y, z in the node's frame

@@ -212,29 +212,17 @@ class NodeTable(NodeColumns):
     # Changing.
 
     def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
-        """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,).
-
-        Raises:
-            ValueError: not finite.
-        """
+        """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,), all finite."""
         ids = self.checked_ids(ids, alive=True)
         self._set("translation", ids, checked_vectors("translation", translations, len(ids)))
 
     def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
-        """Rotate nodes by quaternions x, y, z, w, normalised here.
-
-        Raises:
-            ValueError: not finite, or of length zero.
-        """
+        """Rotate nodes by finite quaternions x, y, z, w of any length above 0, normalised here."""
         ids = self.checked_ids(ids, alive=True)
         self._set("rotation", ids, checked_rotations(rotations, len(ids)))
 
     def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
-        """Scale nodes along their own axes; zero and negative are allowed.
-
-        Raises:
-            ValueError: not finite.
-        """
+        """Scale nodes along their own axes; zero and negative are allowed, infinite is not."""
         ids = self.checked_ids(ids, alive=True)
         self._set("scale", ids, checked_scales(scales, len(ids)))
 
@@ -291,11 +279,7 @@ class NodeTable(NodeColumns):
         self.tree_revision = self._changed("alive", "mesh", "kept_mesh")
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
-        """Give nodes other meshes, those of other nodes, or none (-1).
-
-        Raises:
-            ValueError: there is no such mesh.
-        """
+        """Give nodes other meshes, those of other nodes, or none (-1)."""
         self._set("mesh", ids, self.checked_meshes(mesh_ids))
         self.tree_revision = self._changed()
 

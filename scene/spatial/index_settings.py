@@ -26,11 +26,7 @@ class IndexSettings:
     capacity: int = 0  # most spheres that a cell holds before it is divided; 0: the whole tree is divided beforehand
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            ValueError: there is no such placement, or a number is out of range.
-        """
+        """Refuse a placement that there is not, and numbers out of range, by a ValueError."""
         if self.placement not in PLACEMENTS:
             raise ValueError(f"placement must be one of {', '.join(PLACEMENTS)}, not {self.placement!r}")
         self.make_tree(

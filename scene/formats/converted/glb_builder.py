@@ -94,11 +94,7 @@ class GlbBuilder:
         return {"index": self._textures.setdefault((image, wrap), len(self._textures))}
 
     def write(self, file: BinaryIO) -> None:
-        """Write the GLB.
-
-        Raises:
-            WriteError: more than a GLB can hold.
-        """
+        """Write the GLB; WriteError: it is more than one can hold."""
         textures = textures_and_samplers([wrap for _, wrap in self._textures], [image for image, _ in self._textures])
         parts = {
             "asset": {"version": "2.0"},

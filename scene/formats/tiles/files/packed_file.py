@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from octoscope.scene.system.read_limits import check_unpacked, current_limits, read_counted
@@ -17,17 +18,25 @@ def read_unpacked(path: Path, *, largest_bytes: int) -> bytes:
     packed = read_counted(path, largest_bytes=largest_bytes)
     if not packed.startswith(_GZIP):
         return packed
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    data, rest = bytearray(), packed
+    data = bytearray()
     try:
-        while not unpacker.eof:
-            piece = unpacker.decompress(rest, _STEP)
-            if not piece and not unpacker.unconsumed_tail:
-                raise zlib.error
-            check_unpacked(len(data) + len(piece), len(packed), path)
+        for piece in unpacked(packed, path):
             current_limits().take(len(piece))
             data += piece
-            rest = unpacker.unconsumed_tail
     except zlib.error:
         raise ReadError(path, "packed by gzip, and cannot be unpacked; copy it again") from None
     return bytes(data)
+
+
+def unpacked(packed: bytes, path: Path) -> Iterator[bytes]:
+    """Yield pieces of what gzip has packed; zlib.error where it is cut off or none, ReadError where it is too much."""
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    count, rest = 0, packed
+    while not unpacker.eof:
+        piece = unpacker.decompress(rest, _STEP)
+        rest = unpacker.unconsumed_tail
+        if not piece and not rest:
+            raise zlib.error("cut off")
+        count += len(piece)
+        check_unpacked(count, len(packed), path)
+        yield piece

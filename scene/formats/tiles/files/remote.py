@@ -26,8 +26,8 @@ from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 import platformdirs
 
+from octoscope.scene.formats.tiles.files.packed_file import unpacked
 from octoscope.scene.system.elsewhere import PLACES
-from octoscope.scene.system.read_limits import check_unpacked
 from octoscope.scene.system.text_file import ReadError, printable, reason_of
 
 CACHE_VARIABLE = "OCTOSCOPE_TILE_CACHE"  # a folder to use in place of the user's cache
@@ -267,17 +267,7 @@ def _body(path: Path, answer: http.client.HTTPResponse, largest_bytes: int) -> b
         raise OSError(f"cut off: {count:,} bytes of {int(stated):,}")
     data = b"".join(pieces)
     if answer.headers.get("Content-Encoding", "").lower() == "gzip":
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        whole = bytearray()
-        rest = data
-        while not unpacker.eof:
-            piece = unpacker.decompress(rest, _STEP)
-            rest = unpacker.unconsumed_tail
-            if not piece and not rest:
-                raise OSError("cut off")
-            check_unpacked(len(whole) + len(piece), len(data), path)
-            whole += piece
-        data = bytes(whole)
+        data = b"".join(unpacked(data, path))
     return data
 
 
