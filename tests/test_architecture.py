@@ -106,7 +106,7 @@ ROOMS = {
         "features.materials_panel": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution features.web",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
-        "features.rulers": "frame frame.look app.contribution cli",
+        "features.rulers": "frame frame.look commands ui.imgui app.contribution cli",
         "features.scale_bar": "frame frame.look app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels ui.widgets app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",

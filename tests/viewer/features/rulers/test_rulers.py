@@ -56,3 +56,18 @@ def test_there_are_none_in_perspective_and_what_stands_in_the_corner_keeps_off_t
     free = SIZE[0] - rulers.edges(view.active)[0] * annotations.font_size_px
     at_right = [(image, x) for image, (x, y) in annotations.images if y < SIZE[1] - 2.0 * annotations.font_size_px]
     assert at_right and all(x - image.shape[1] / 2.0 >= free for image, x in at_right)
+
+
+def test_a_line_in_both_follows_the_mouse(open_app) -> None:
+    app = open_app(Scene())
+    app.view.show("rulers")
+    app.view.camera = Camera.looking_at((0, 0, -30), (0, 0, 0), orthographic=True)
+    app.settle()
+    app.view.build_frames(app.view.last_size)
+    picture, bluest = app.shell.picture, lambda pixels: np.argmax(pixels[..., 2].astype(int) - pixels[..., 0])
+    for x, y in (picture.corner(0.5, 0.4), picture.corner(0.3, 0.7)):
+        app.move((x, y))
+        app.settle()
+        shown = app.picture()[: int(picture.bottom), : int(picture.right)]
+        assert abs(bluest(shown[-8, int(picture.left) :]) + int(picture.left) - x) <= 2.0
+        assert abs(bluest(shown[:, -20]) - y) <= 2.0
