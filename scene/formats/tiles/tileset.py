@@ -44,17 +44,6 @@ class Tileset:
     tiles: dict[Tile, TileFacts]
     content_template: str = CONTENT_TEMPLATE  # the URI of contents, with {level}, {x}, {y} and {z}
 
-    @property
-    def leaves(self) -> list[Tile]:
-        """The tiles with nothing below them, in the order of `tiles`."""
-        inner = {tile.parent for tile in self.tiles if tile.level}
-        return [tile for tile in self.tiles if tile not in inner]
-
-    @property
-    def depth(self) -> int:
-        """The number of levels."""
-        return 1 + max(tile.level for tile in self.tiles)
-
 
 def write_tileset(tileset: Tileset, folder: Path) -> None:
     """Write tileset.json and its subtrees, once its contents are written.
@@ -85,7 +74,7 @@ def write_tileset(tileset: Tileset, folder: Path) -> None:
             "implicitTiling": {
                 "subdivisionScheme": "OCTREE",
                 "subtreeLevels": _SUBTREE_LEVELS,
-                "availableLevels": tileset.depth,
+                "availableLevels": 1 + max(tile.level for tile in tileset.tiles),
                 "subtrees": {"uri": _SUBTREE_TEMPLATE},
             },
         },

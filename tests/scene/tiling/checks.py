@@ -12,7 +12,7 @@ from octoscope.scene import Scene
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
 from octoscope.scene.formats.tiles.tileset import Tileset
 from octoscope.scene.merging.merged_geometry import MergedGeometry
-from tests.scene.formats.tiles.reading import read_content, read_tileset_file
+from tests.scene.formats.tiles.reading import leaves_of, read_content, read_tileset_file
 
 KINDS = ("triangle", "line", "point")
 
@@ -42,7 +42,7 @@ def elements_of_scene(scene: Scene) -> Elements:
 
 def elements_of_leaves(folder: Path, tileset: Tileset) -> Elements:
     found: Elements = {}
-    for tile in tileset.leaves:
+    for tile in leaves_of(tileset):
         geometry, table = content_of_tile(folder, tile)
         names = dict(zip(table["id"].tolist(), table["name"].tolist(), strict=True))
         for kind, rows in zip(KINDS, geometry.elements, strict=True):
@@ -75,7 +75,7 @@ def assert_sound(folder: Path, leaf_elements: int) -> Tileset:
     assert sorted(path.name for path in folder.iterdir()) == ["content", "subtrees", "tileset.json"]
     shown = {path.stem for path in (folder / "content").glob("*.glb")}
     assert shown == {"{}_{}_{}_{}".format(*tile) for tile, facts in tiles.items() if facts.has_content}
-    leaves = set(tileset.leaves)
+    leaves = set(leaves_of(tileset))
     for tile, facts in tiles.items():
         assert np.isfinite(facts.error) and facts.error >= 0.0
         # What a program assumes that does not read errors of tiles.

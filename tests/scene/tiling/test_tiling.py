@@ -24,6 +24,7 @@ from octoscope.scene.tiling.tiling import write_tiles
 from tests.cases import quick
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
 from tests.scene.dressed import dressed_scene
+from tests.scene.formats.tiles.reading import leaves_of
 from tests.scene.tiling.checks import (
     assert_same_elements,
     assert_sound,
@@ -83,7 +84,7 @@ def test_many_elements_at_one_place_end_at_the_deepest_level(tmp_path):
     made.add_node("fifty", mesh=made.meshes.add(triangle))
     folder = tiled(made, tmp_path, leaf_elements=10)
     tileset = assert_sound(folder, 10)
-    assert [tile.level for tile in tileset.leaves] == [20]
+    assert [tile.level for tile in leaves_of(tileset)] == [20]
     assert len(elements_of_leaves(folder, tileset)["fifty", "triangle"]) == 50
 
 
@@ -101,7 +102,7 @@ def test_tiles_stand_where_their_programs_turn_contents_to(tmp_path):
     for place in ((0, 100, 0), (0, 0, 0)):  # one above the other
         made.add_node("box", mesh=mesh, translation=place)
     tileset = tileset_of(tiled(made, tmp_path, leaf_elements=12))
-    leaves = {tile: tileset.tiles[tile].box for tile in tileset.leaves}
+    leaves = {tile: tileset.tiles[tile].box for tile in leaves_of(tileset)}
     assert {(tile.z >> (tile.level - 1), round(float(given[2]))) for tile, given in leaves.items()} == {
         (0, 0),
         (1, 100),
@@ -128,7 +129,7 @@ def test_a_ball_is_off_by_no_more_than_is_said(tmp_path):
     made.add_node("ball", mesh=made.meshes.add(ball(60, 100)))
     folder = tiled(made, tmp_path, leaf_elements=2000)
     tileset = assert_sound(folder, 2000)
-    source = np.concatenate([content_of_tile(folder, leaf)[0].positions for leaf in tileset.leaves])
+    source = np.concatenate([content_of_tile(folder, leaf)[0].positions for leaf in leaves_of(tileset)])
     coarse, _ = content_of_tile(folder, Tile(0, 0, 0, 0))
     error = tileset.tiles[Tile(0, 0, 0, 0)].error
     farthest = max(np.linalg.norm(coarse.positions - point, axis=1).min() for point in source[::7])
@@ -218,7 +219,7 @@ def test_a_ply_of_coloured_points_larger_than_a_part_goes_in(tmp_path, monkeypat
     report = write_tiles([tmp_path / "cloud.ply"], tmp_path / "tiles", leaf_elements=200)
     assert report.counts.points == 3000 and report.buckets > 4
     tileset = assert_sound(tmp_path / "tiles", 200)
-    parts = [content_of_tile(tmp_path / "tiles", leaf)[0] for leaf in tileset.leaves]
+    parts = [content_of_tile(tmp_path / "tiles", leaf)[0] for leaf in leaves_of(tileset)]
     made = np.concatenate([np.concatenate([part.positions, part.colors[:, :3]], axis=1) for part in parts])
     expected = np.stack([rows[name].astype(float) for name in rows.dtype.names], axis=1)
     made, expected = (each[np.lexsort(each[:, ::-1].round(3).T)] for each in (made, expected))
@@ -274,7 +275,7 @@ def test_an_obj_too_large_for_memory_makes_the_same_tiles(tmp_path, monkeypatch,
     write_tiles([sample], tmp_path / "parts", leaf_elements=2000, up_axis=up_axis)
     whole, parts = (assert_sound(tmp_path / name, 2000) for name in ("whole", "parts"))
     assert whole.tiles.keys() == parts.tiles.keys()
-    for tile in whole.leaves:
+    for tile in leaves_of(whole):
         (own, table), (other, other_table) = (content_of_tile(tmp_path / name, tile) for name in ("whole", "parts"))
         assert own.counts == other.counts
         np.testing.assert_array_equal(np.sort(own.centers(), axis=0), np.sort(other.centers(), axis=0))
@@ -323,7 +324,7 @@ def test_files_share_a_texture_and_keep_their_trees(tmp_path):
     assert_same_elements(elements_of_scene(read), elements_of_scene(both))
     assert {name for name in read.names[1:].tolist() if name.endswith(".glb")} == {"a.glb", "b.glb"}
     ids = Counter()
-    for tile in tileset_of(tmp_path / "tiles").leaves:
+    for tile in leaves_of(tileset_of(tmp_path / "tiles")):
         table = content_of_tile(tmp_path / "tiles", tile)[1]
         for number, name in zip(table["id"].tolist(), table["name"].tolist(), strict=True):
             assert both.names[number] == name
@@ -338,7 +339,7 @@ def test_materials_are_shared_and_only_what_is_used_is_in_a_content(tmp_path):
         own = made.add_material(Material(f"m{number}", (number / 8.0, 0.5, 0.5)))
         made.add_node(f"box {number}", mesh=mesh, material=own, translation=(10.0 * number, 0, 0))
     folder = tiled(made, tmp_path, leaf_elements=12)
-    for tile in tileset_of(folder).leaves:
+    for tile in leaves_of(tileset_of(folder)):
         document = read_document(folder / "content" / "{}_{}_{}_{}.glb".format(*tile)).json
         assert len(document["materials"]) == len(document["meshes"][0]["primitives"])
 

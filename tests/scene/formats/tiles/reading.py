@@ -53,3 +53,9 @@ def read_tileset_file(path: Path) -> Tileset:
         },
         top["content"]["uri"],
     )
+
+
+def leaves_of(tileset: Tileset) -> list[Tile]:
+    """The tiles with nothing below them, in the order of `tiles`."""
+    inner = {tile.parent for tile in tileset.tiles if tile.level}
+    return [tile for tile in tileset.tiles if tile not in inner]
