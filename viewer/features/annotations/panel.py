@@ -9,6 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.scene.annotations.labels import Label, plain_text
+from octoscope.scene.annotations.measurement import TITLES
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList
@@ -103,7 +104,7 @@ class AnnotationsPanel:
             imgui.same_line(0.0, 0.0)
             imgui.align_text_to_frame_padding()
             cut_text(printable(name) or "(no name)", color if name else theme.quiet)
-        for column, text in ((1, annotations.value(each)), (2, annotations.kind(each))):
+        for column, text in ((1, annotations.value(each)), (2, TITLES.get(annotations.kind(each), "label"))):
             if imgui.table_set_column_index(column):
                 imgui.align_text_to_frame_padding()
                 imgui.text_colored(theme.quiet if column == 2 else color, text)
