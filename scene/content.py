@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from octoscope.scene.conventions.world import World
 from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.report import Problem
+
+if TYPE_CHECKING:
+    from octoscope.scene.node import Node
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,20 @@ class FreeForm(NamedTuple):
     is_affine: bool  # whether they move as their control points do
 
 
+class Properties(Protocol):
+    """What a file states of its objects beside their geometry, such as rows of property tables."""
+
+    @property
+    def is_of_points(self) -> bool:
+        """True if points of an object may have properties of their own."""
+
+    def of(self, node: Node) -> Mapping[str, Mapping[str, object]]:
+        """Return the properties by name, as values that JSON has, below a heading for what they are of."""
+
+    def at(self, node: Node, point: np.ndarray) -> Mapping[str, object]:
+        """Return those of a (3,) world point of a node alone; ReadError where the file has to be read and cannot be."""
+
+
 @dataclass(repr=False)
 class FileContent:
     """The nodes of a file, their meshes and materials.
@@ -101,6 +118,9 @@ class FileContent:
     # of meshes with curves and surfaces, by name and number among those of that name; None: there are faces, too, or
     # the statements cannot be written again
     free_form: dict[tuple[str, int], FreeForm | None] = field(default_factory=dict)
+    # (n,) int32, for `properties`: which of the nodes that show its mesh each is, from 0; None: it does not matter
+    node_instances: np.ndarray | None = None
+    properties: Properties | None = None  # of nodes with its meshes
 
     @classmethod
     def flat(cls, name: str, vertex_count: int, meshes: MeshBatch, materials: list[Material]) -> FileContent:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.content import FileContent, FreeForm, MaterialContent
+from octoscope.scene.content import FileContent, FreeForm, MaterialContent, Properties
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.system.paths import StrPath, abspath
@@ -28,12 +28,19 @@ class LoadedSource:
     # those of them that were deleted again because the objects are gone and nobody had edited them
     withdrawn_ids: frozenset[int] = frozenset()
     free_form: Mapping[tuple[str, int], FreeForm | None] = field(default_factory=dict)  # as in FileContent
+    properties: Properties | None = None  # as in FileContent
 
     @classmethod
     def of(cls, content: FileContent, material_ids: Iterable[int]) -> LoadedSource:
         """Return the data of a file that was read for the first time; `material_ids` are those of its materials."""
         ids = dict(zip(material_keys(content.materials), material_ids, strict=True))
-        return cls(content.dependencies, content.read_materials, ids, free_form=content.free_form)
+        return cls(
+            content.dependencies,
+            content.read_materials,
+            ids,
+            free_form=content.free_form,
+            properties=content.properties,
+        )
 
 
 def free_form_of(

@@ -13,8 +13,8 @@ SCENE = (
     *("color_scales", "copy", "cull", "cursor", "delete", "find", "hidden", "ids", "index", "labels"),
     *("length_decimals", "length_unit"),
     *("material_overrides", "materials", "measurements", "mesh_ids", "meshes", "names", "nodes", "objects", "parents"),
-    *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),
-    *("row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),
+    *("properties", "properties_at", "query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report"),
+    *("rotations", "row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),
     *("set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations", "set_unselectable"),
     *("set_vertices", "set_world_from_local", "sources", "to_html", "translations", "tree", "unselectable"),
     *("up_axis", "world_from_local"),
@@ -85,6 +85,7 @@ NODE = (
 NODE_GUESSES = {
     **dict.fromkeys(("distance", "distance_to"), DISTANCE),
     **dict.fromkeys(("export", "save"), "octoscope.save(scene.copy(node), path)"),
+    **dict.fromkeys(("attributes", "metadata", "properties"), "scene.properties(node)"),
     "render": "octoscope.render(scene.copy(node), size)",
     **dict.fromkeys(
         ("local_matrix", "matrix", "transform"),

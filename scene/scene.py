@@ -21,13 +21,13 @@ from octoscope.scene.annotations.bookmarks import Bookmark
 from octoscope.scene.annotations.cursor import checked_cursor
 from octoscope.scene.annotations.labels import Label
 from octoscope.scene.annotations.measurement import Measurement
-from octoscope.scene.colors import WHITE_COLOR, SceneColors
+from octoscope.scene.colors import WHITE_COLOR
 from octoscope.scene.content import FileContent
 from octoscope.scene.conventions.length_unit import NO_UNIT, checked_decimals, checked_length_unit
 from octoscope.scene.conventions.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.conventions.world import World
 from octoscope.scene.file_state import ProjectState
-from octoscope.scene.loaded_source import LoadedSource, read_before
+from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
 from octoscope.scene.mesh.data import MeshData, counted
@@ -40,6 +40,7 @@ from octoscope.scene.nodes.coloring import added_materials, found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
 from octoscope.scene.nodes.placing import place_in_world
 from octoscope.scene.nodes.unused_meshes import free_unused_meshes
+from octoscope.scene.sources import SceneSources
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
 
@@ -79,7 +80,7 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
 
 @made_by("octoscope.load(path) opens files")
 @public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
-class Scene(SceneColors):
+class Scene(SceneSources):
     """A tree of nodes with its octree, and whatever else a project file holds.
 
     Find: `scene[name]`, `scene[ids]`, `find`, `nodes`, `objects`; `query_box`, `query_sphere`, `cull`, `raycast`,
@@ -129,8 +130,6 @@ class Scene(SceneColors):
     length_unit = Versioned[str](checked_length_unit)
     length_decimals = Versioned[int | None](checked_decimals)
     bookmarks = Versioned[Mapping[str, Bookmark]](read_only, kind_of(Mapping[str, Bookmark]))
-    sources = Versioned[tuple[Path, ...]](tuple, kind_of(Sequence[Path]))
-    loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple, kind_of(Sequence[Measurement]))
     labels = Versioned[Sequence[Label]](tuple, kind_of(Sequence[Label]))
     cursor = Versioned[tuple[float, float, float] | None](checked_cursor)
@@ -203,6 +202,7 @@ class Scene(SceneColors):
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
             mesh=np.append(mesh_ids, NO_MESH)[content.node_meshes],
+            instance=0 if content.node_instances is None else content.node_instances,
             material=np.append(material_ids, -1)[content.node_materials],
             translation=content.translations,
             rotation=content.rotations,
@@ -223,22 +223,10 @@ class Scene(SceneColors):
         world, is_empty = World(self.up_axis, self.length_unit), not self.alive[: rows.start].any()
         return content.added_to(values, world, rows.start + 1, is_empty=bool(is_empty))
 
-    def shared_with(self, content: FileContent, path: StrPath | None) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the ids of meshes and materials that a file brings along but are here already, as `read_before`."""
-        if path is None:
-            return None
-        return read_before(content, Path(path), self.sources, self.loaded_sources, self.meshes)
-
     def _add_all(self, content: FileContent, path: Path | None, meshes: Meshes | None) -> tuple[np.ndarray, np.ndarray]:
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)
         first = len(self.materials)
         return np.array(self.add_meshes(content, source, meshes)), first + np.arange(len(content.materials))
-
-    def add_source(self, path: StrPath) -> int:
-        """Append a file that meshes come from, and return its index in `sources`."""
-        self.check_editable()
-        self.sources = (*self.sources, Path(path))
-        return len(self.sources) - 1
 
     @all_or_nothing
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:

@@ -73,6 +73,7 @@ COLUMNS = {
     "name": _Column(_STRING, (), _names, lambda scene: scene.names, Scene.set_names, ""),
     "parent": _Column(np.int32, (), _ids, lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
     "order": _Column(np.int32, (), checked_orders, lambda scene: scene.orders, Scene.set_orders, 0),
+    "instance": _Column(np.int32, (), checked_orders, lambda scene: scene.instances, Scene.set_instances, 0),
     "mesh": _Column(np.int32, (), _ids, lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
     "material": _Column(np.int32, (), _ids, lambda scene: scene.material_overrides, Scene.set_materials, -1),
     "hidden": _Column(np.bool_, (), checked_flags, lambda scene: scene.hidden, Scene.set_hidden, False),

@@ -84,7 +84,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     materials = scene.add_materials(of_file.materials[1:])
     if source >= 0:
         scene.loaded_sources = {**scene.loaded_sources, source: LoadedSource.of(content, materials)}
-        for name in ("source_line", "occurrence"):
+        for name in ("source_line", "occurrence", "place"):
             scene.meshes.rows[name][mesh] = of_file.meshes.rows[name][own[0]]
     edit = replace_mesh(scene, ids, mesh)
     scene.report.problems += content.problems

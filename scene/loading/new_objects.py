@@ -55,6 +55,7 @@ def add_new_nodes(
         content.node_names[added],
         parent=parents,
         mesh=np.where(is_object[added], ids[content.node_meshes[added]], NO_MESH),
+        instance=0 if content.node_instances is None else content.node_instances[added],
         material=np.append(material_ids, -1)[content.node_materials[added]],
         translation=content.translations[added],
         rotation=content.rotations[added],

@@ -98,6 +98,7 @@ class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
             added,
             loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
             content.free_form,
+            content.properties,
         )
         scene.loaded_sources = {**scene.loaded_sources, source: again}
         scene.report.replace_problems(scene.sources[source], content.problems)

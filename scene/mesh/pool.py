@@ -27,8 +27,8 @@ class Meshes:
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
-    file, and occurrence, its number among those of the same source and name; lifetime: UNTIL_UNUSED of one that
-    scene.nodes.unused_meshes may free, KEPT, or FREED: one point is left of it.
+    file, place, its index among the file's meshes, and occurrence, that among those of the same name; lifetime:
+    UNTIL_UNUSED of one that scene.nodes.unused_meshes may free, KEPT, or FREED: one point is left of it.
     Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout;
     optional ones once a mesh has them.
     """
@@ -51,6 +51,7 @@ class Meshes:
             source_line=(np.int32, ()),
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
+            place=(np.int32, ()),
             lifetime=(np.int8, ()),
         )
         self.vertices, self.triangles, self.lines, self.points = (
@@ -138,6 +139,7 @@ class Meshes:
             source_line=0 if batch.source_lines is None else batch.source_lines,
             name=batch.names,
             occurrence=occurrences_of(batch.names),
+            place=np.arange(len(batch)),
             lifetime=lifetime,
         )
         self.version = new_version()
@@ -219,7 +221,7 @@ class Meshes:
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with their names, sources and lifetimes."""
         ids = self.extend(pool.batch(mesh_ids))
-        for name in ("source", "source_line", "occurrence", "lifetime"):
+        for name in ("source", "source_line", "occurrence", "place", "lifetime"):
             self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
         return ids
 

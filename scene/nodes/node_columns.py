@@ -84,6 +84,9 @@ class NodeColumns:
     orders = Column("order", "(n,) int32: nodes of one parent follow one another by it, equal ones by their ids.")
     mesh_ids = Column("mesh", "(n,) int32, -1 for a node without a mesh, and for a deleted one.")
     kept_mesh_ids = Column("kept_mesh", "(n,) int32: the mesh of a deleted node after undo, or -1; -1 for living ones.")
+    instances = Column(
+        "instance", "(n,) int32: which of its file's nodes with the same mesh it is; 0 where all are alike."
+    )
     material_overrides = Column("material", "(n,) int32: a material for the whole node, or -1: those of its mesh.")
     hidden = Column("hidden", "(n,) bool: flag that hides a node with its descendants.")
     unselectable = Column("unselectable", "(n,) bool: flag that makes clicks go through a node and its descendants.")
@@ -114,6 +117,7 @@ class NodeColumns:
             rotation=(np.float64, (4,)),
             scale=(np.float64, (3,)),
             mesh=(np.int32, ()),
+            instance=(np.int32, ()),
             material=(np.int32, ()),
             hidden=(np.bool_, ()),
             unselectable=(np.bool_, ()),

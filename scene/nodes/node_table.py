@@ -91,6 +91,7 @@ class NodeTable(NodeColumns):
         hidden: ArrayLike = False,
         unselectable: ArrayLike = False,
         order: ArrayLike = 0,
+        instance: ArrayLike = 0,
         file_root: ArrayLike = False,
         alive: bool = True,
     ) -> range:
@@ -107,6 +108,7 @@ class NodeTable(NodeColumns):
             hidden: flags, for descendants as well.
             unselectable: flags, for descendants as well.
             order: whole numbers, by which nodes of one parent follow one another; equal ones by their ids.
+            instance: whole numbers, for files that tell nodes with the same mesh apart.
             file_root: flags of nodes that stand for files.
             alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
@@ -128,6 +130,7 @@ class NodeTable(NodeColumns):
             name=names,
             parent=parent,
             order=checked_orders("order", order),
+            instance=checked_orders("instance", instance),
             translation=checked_vectors("translation", translation, len(names)),
             rotation=checked_rotations(rotation, len(names)),
             scale=checked_scales(scale, len(names)),
@@ -189,6 +192,7 @@ class NodeTable(NodeColumns):
             "hidden": False,
             "unselectable": False,
             "order": 0,
+            "instance": 0,
             "file_root": False,
             "alive": True,
             "kept_mesh": NO_MESH,
@@ -240,6 +244,10 @@ class NodeTable(NodeColumns):
         ids = self.checked_ids(ids, alive=True)
         self._nodes["order"][ids] = for_each(checked_orders("order", orders), "order", (len(ids),))
         self.tree_revision = self._changed("order")
+
+    def set_instances(self, ids: ArrayLike, instances: ArrayLike) -> None:
+        """Say which of their files' nodes with the same meshes nodes are."""
+        self._set("instance", ids, checked_orders("instance", instances))
 
     def set_file_roots(self, ids: ArrayLike, file_roots: ArrayLike) -> None:
         """Say of nodes that they stand for files, or do not."""

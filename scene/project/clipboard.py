@@ -116,6 +116,7 @@ def paste(
         hidden=nodes.hidden[order],
         unselectable=nodes.unselectable[order],
         order=nodes.orders[order],
+        instance=nodes.instances[order],
         file_root=nodes.file_root[order],
         alive=False,
         **{name: column[order] for name, column in values.items()},

@@ -28,8 +28,9 @@ from octoscope.scene.system.json_fields import (
 from octoscope.scene.system.report import Problems
 
 MOST_OCCURRENCES = 2**31 - 1
-_LARGEST_ORDER = 2**31 - 1
+_LARGEST_NUMBER = 2**31 - 1
 _FLAGS = ("hidden", "unselectable", "file_root")
+_NUMBERS = ("order", "instance")
 
 
 @dataclass
@@ -57,6 +58,7 @@ class FileNodes:
     hidden: np.ndarray  # (n,) bool
     unselectable: np.ndarray  # (n,) bool
     orders: np.ndarray  # (n,) int32
+    instances: np.ndarray  # (n,) int32
     file_root: np.ndarray  # (n,) bool
     references: References  # the meshes
 
@@ -72,7 +74,7 @@ _PACKED: tuple[tuple[str, DTypeLike, np.ndarray], ...] = (
     *((f"{field}s", np.float64, row) for field, row in _NOT_MOVED.items()),
     ("materials", np.int64, np.array(-1)),
     *((flag, np.uint8, np.array(0)) for flag in _FLAGS),
-    ("orders", np.int32, np.array(0)),
+    *((f"{field}s", np.int32, np.array(0)) for field in _NUMBERS),
 )
 _REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
 PACKED_FIELDS = frozenset({"names", "references", *(name for name, _, _ in _PACKED)})
@@ -100,8 +102,10 @@ def node_lines(columns: FileNodes) -> list[dict[str, Any]]:
     for flag in _FLAGS:
         for node in np.flatnonzero(getattr(columns, flag)).tolist():
             lines[node][flag] = True
-    for node in np.flatnonzero(columns.orders).tolist():
-        lines[node]["order"] = int(columns.orders[node])
+    for field in _NUMBERS:
+        values = getattr(columns, f"{field}s")
+        for node in np.flatnonzero(values).tolist():
+            lines[node][field] = int(values[node])
     return lines
 
 
@@ -166,7 +170,9 @@ def _require_ids(ids: np.ndarray, least: int, count: int, name: str) -> None:
 
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
-NODE_FIELDS = frozenset({"name", "children", "translation", "rotation", "scale", "mesh", "material", "order", *_FLAGS})
+NODE_FIELDS = frozenset(
+    {"name", "children", "translation", "rotation", "scale", "mesh", "material", *_NUMBERS, *_FLAGS}
+)
 _Objects = list[dict[str, Any]]
 
 
@@ -190,7 +196,8 @@ def read_nodes(
         _materials(nodes, material_count, problems),
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
-        _orders(nodes, problems),
+        _numbers(nodes, "order", problems),
+        _numbers(nodes, "instance", problems),
         _flags(nodes, "file_root", problems),
         _references(nodes, file_count, mesh_count, problems),
     )
@@ -303,16 +310,16 @@ def _flags(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
     return flags
 
 
-def _orders(nodes: _Objects, problems: Problems) -> np.ndarray:
-    holders, values = _with_field(nodes, "order")
-    sound = [type(value) is int and abs(value) <= _LARGEST_ORDER for value in values]
+def _numbers(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
+    holders, values = _with_field(nodes, field)
+    sound = [type(value) is int and abs(value) <= _LARGEST_NUMBER for value in values]
     wrong = [holder for holder, is_sound in zip(holders, sound, strict=True) if not is_sound]
-    _report(problems, "node-order", "nodes with an order that is not a whole number", "0 instead", wrong)
-    orders = np.zeros(len(nodes), dtype=np.int32)
-    orders[holders] = [
+    _report(problems, f"node-{field}", f"nodes with an {field} that is not a whole number", "0 instead", wrong)
+    numbers = np.zeros(len(nodes), dtype=np.int32)
+    numbers[holders] = [
         value if isinstance(value, int) and is_sound else 0 for value, is_sound in zip(values, sound, strict=True)
     ]
-    return orders
+    return numbers
 
 
 def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Problems) -> References:

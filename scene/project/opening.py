@@ -229,6 +229,7 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
         hidden=columns.hidden,
         unselectable=columns.unselectable,
         order=columns.orders,
+        instance=columns.instances,
         file_root=file_roots,
     )
     scene.set_parents(

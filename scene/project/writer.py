@@ -125,6 +125,7 @@ def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: 
         scene.hidden[ids],
         scene.unselectable[ids],
         scene.orders[ids],
+        scene.instances[ids],
         scene.file_roots[ids],
         References(own, embedded[own], of_files, sources[of_files], names[of_files], occurrences[of_files]),
     )

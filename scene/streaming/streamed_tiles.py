@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.guesses import public
 from octoscope.scene.formats.tiles.contents import read_contents
+from octoscope.scene.formats.tiles.file_properties import OWN
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.object_content import properties_at
 from octoscope.scene.formats.tiles.tables.features import ROWS
@@ -18,11 +19,14 @@ from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
 from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import KEPT, NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.node import Node
 from octoscope.scene.scene import Scene
+from octoscope.scene.sources import NO_SOURCE
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.streaming.tile_selection import TileSelection, kept_contents, select
@@ -152,6 +156,7 @@ class StreamedTiles:
         self._told_problems = 0  # of the tiles
         scene.report.add(LoadReport([path]))
         self._note_tiles()
+        scene.loaded_sources = {NO_SOURCE: LoadedSource(properties=self)}
         scene.read_only = READ_ONLY
 
     def __repr__(self) -> str:
@@ -407,6 +412,20 @@ class StreamedTiles:
         )
         self._rows["key"][rows[is_object]] = np.repeat(spaces, counts) | objects
         self._rows["tile"][rows] = np.repeat(coming, counts + 1)
+
+    @property
+    def is_of_points(self) -> bool:
+        """True if points of an object that was shown have properties of their own."""
+        return bool(self._contents["has_properties_at_points"].any())
+
+    def of(self, node: Node) -> dict[str, dict[str, object]]:
+        """Return what `properties` does and what is said of its tile and tileset, below headings."""
+        tile, own = self.tile_of(node), {} if node.mesh_id < 0 else self.properties(node)
+        return {OWN: own} if tile is None else {OWN: own} | self.tiles.sections(tile)
+
+    def at(self, node: Node, point: np.ndarray) -> dict[str, object]:
+        """Return what `properties_at` does."""
+        return self.properties_at(node, point)
 
     def properties(self, node: ArrayLike) -> dict[str, object]:
         """Return what the tileset says of an object or tile that is shown, by the names of properties; maybe nothing.

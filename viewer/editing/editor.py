@@ -10,10 +10,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene import Edit, EditError, History, ReadError, SaveError, Scene, apply, change_nodes
+from octoscope.scene import Edit, EditError, History, Hit, ReadError, SaveError, Scene, apply, change_nodes
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.history import Entry
 from octoscope.scene.history.transaction import Transaction
+from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import DeletedNodeError
 from octoscope.scene.system.text_file import printable
@@ -43,6 +44,7 @@ class Editor:
         self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
+        self.clicked: Hit | NearHit | None = None  # what the last click that selects has hit
         self._live: LiveEdit | None = None
         self._listed: tuple[ArrayLike, np.ndarray] = [-1], self.selected_ids  # as select_listed made them
         self._locks: dict[object, str] = {}

@@ -26,6 +26,7 @@ from typing import ClassVar, Protocol, TypeVar
 FEATURES = (
     "first_steps",
     "settings_window",
+    "tiles",
     "octree_view",
     "axis_widget",
     "rulers",
@@ -48,7 +49,6 @@ FEATURES = (
     "asset_browser",
     "materials_panel",
     "web",
-    "tiles",
     "page",
     "console",
 )

@@ -1,4 +1,4 @@
-"""Collect bookmarks, measurements, labels and octree cells, which a page shows beside the objects."""
+"""Collect bookmarks, measurements, labels, octree cells and properties, which a page shows beside the objects."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from octoscope.scene.measuring.measurements import (
     world_points,
 )
 from octoscope.scene.scene import Scene
+from octoscope.scene.sources import rows_of
 
 _MOST_CELLS = 20_000
+_MOST_PROPERTIES = 4_000_000  # characters
 
 
 def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[str, object]:
@@ -47,6 +49,7 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
         "measurements": measurements,
         "labels": _labels(scene),
         "octree": _cells(scene, notes),
+        "properties": _properties(scene, nodes, notes),
     }
 
 
@@ -64,6 +67,24 @@ def _labels(scene: Scene) -> list[dict[str, object]]:
         }
         for place in chosen.tolist()
     ]
+
+
+def _properties(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[int, list[tuple[str, str]]]:
+    """Return what files state of objects, by their nodes, as names and texts; headings have no text."""
+    if any(each.properties is not None and each.properties.is_of_points for each in scene.loaded_sources.values()):
+        notes.append("properties of points, in textures and of vertices, are left out")
+    places = np.flatnonzero(np.isin(nodes.ids, scene.stated_nodes())).tolist()
+    found: dict[int, list[tuple[str, str]]] = {}
+    size = 0
+    for number, place in enumerate(places):
+        rows = rows_of(scene.sections(int(nodes.ids[place])))
+        size += sum(len(name) + len(text) for name, text in rows)
+        if size > _MOST_PROPERTIES:
+            notes.append(f"the properties of {len(places) - number:,} objects are left out: a page holds 4 MB of them")
+            break
+        if rows:
+            found[place] = rows
+    return found
 
 
 def _cells(scene: Scene, notes: list[str]) -> dict[str, object]:

@@ -24,5 +24,7 @@ Imports scene.formats.gltf and what scene.formats may.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.
     object_content  objects_in: the objects of a content, one for each feature.
     format          FORMATS: its name and endings.
+    file_properties FileProperties: what files that were read whole state of their objects.
+    gltf_reader     read_gltf: a glTF by itself, with features.
     reader          read_tileset: the finest contents of a tileset as one file's content.
 """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,8 +61,9 @@ class PlacedContent:
         except BROKEN:
             return False
 
+    @cached_property
     def features(self) -> Features:
-        """Return which features vertices, nodes and instances are of; what cannot be read is a problem of `content`."""
+        """The features of vertices, nodes and instances; what cannot be read is a problem of `content`."""
         nothing = np.full(len(self.content.node_names), NO_FEATURE)
         try:
             if self.batch is not None and self.batch_ids is not None:

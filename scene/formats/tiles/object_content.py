@@ -33,9 +33,9 @@ class ContentObjects(NamedTuple):
     features: Features
 
 
-def objects_in(part: PlacedContent) -> ContentObjects:
-    """Return the objects of a content."""
-    content, features = part.content, part.features()
+def objects_in(part: PlacedContent, features: Features | None = None) -> ContentObjects:
+    """Return the objects of a content; `features` are those that it has, if they are known."""
+    content, features = part.content, part.features if features is None else features
     rows = np.flatnonzero(content.node_meshes >= 0)
     copies = len(part.matrices)
     batch = _placed_meshes(part)
@@ -90,7 +90,7 @@ def properties_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
     ends = np.cumsum(counts)
     number = int(np.searchsorted(ends, sources[0], side="right"))
     try:
-        tables = part.features().tables
+        tables = part.features.tables
         items = sources - (ends[number] - counts[number])
         return properties_at_point(document, tables, int(gltf.positions[number]), items, weights)
     except BROKEN:

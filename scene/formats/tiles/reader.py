@@ -12,10 +12,13 @@ from octoscope.scene.content import FileContent, unmoved
 from octoscope.scene.formats.nested_nodes import nested
 from octoscope.scene.formats.simple_files import NODE_BYTES
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
+from octoscope.scene.formats.tiles.file_properties import ContentSource, DescribedContent, add_properties, described
 from octoscope.scene.formats.tiles.files.archive import ENDING
 from octoscope.scene.formats.tiles.materials import merged_materials
 from octoscope.scene.formats.tiles.object_content import in_tileset, meshes_by_object, objects_in
 from octoscope.scene.formats.tiles.objects import Chains, Objects
+from octoscope.scene.formats.tiles.tables.features import ROWS
+from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import TileTable, nothing_in, read_tile_table
 from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.affine import Factors, factorize
@@ -34,6 +37,7 @@ class _Part(NamedTuple):
     tile: int
     file: Path
     placed: PlacedContent
+    number: int  # of it in the file
 
 
 def read_tileset(path: Path) -> FileContent:
@@ -60,7 +64,7 @@ def read_tileset(path: Path) -> FileContent:
             for file in () if content in unread else tiles.files[content]:
                 if file not in read:
                     read[file] = _read(file, tiles.folder, problems, is_z_up=bool(tiles.is_z_up[content]))
-                parts += [_Part(tile, file, placed) for placed in read[file]]
+                parts += [_Part(tile, file, placed, number) for number, placed in enumerate(read[file])]
             broken[tile] = len(parts) == before
         waiting = np.flatnonzero(_stands_in(tiles, broken) & ~is_shown)
         is_shown[waiting] = True
@@ -69,8 +73,7 @@ def read_tileset(path: Path) -> FileContent:
     is_moved = (tiles.world_from_content != np.eye(4)).any()
     content = None if is_moved else _of_objects(path, parts, problems)
     if content is None:
-        named = {id(placed): _by_feature(placed) for found in read.values() for placed in found}
-        content = _of_nodes(path, tiles, [part._replace(placed=named[id(part.placed)]) for part in parts], problems)
+        content = _of_nodes(path, tiles, parts, problems)
     content.problems = list(problems)
     content.dependencies = frozenset(
         file for file in {*read}.union(*(part.placed.content.dependencies for part in parts)) if place_of(file) is None
@@ -92,22 +95,10 @@ def _read(file: Path, folder: Path, problems: Problems, *, is_z_up: bool) -> lis
         problems.report("tile", error.beside(file), "left out", file=file)
         return []
     for each in found:
+        assert each.features is not None  # which are read here, so that their problems are told
         for problem in each.content.problems:
             problems.report(problem.kind, problem.what, problem.done, count=problem.count)
     return found
-
-
-def _by_feature(placed: PlacedContent) -> PlacedContent:
-    """Return a content with a node for each feature that its vertices are of, and names of the features of nodes."""
-    features = placed.features()
-    if not len(features.of_vertices):
-        names = features.names(features.of_nodes, placed.content.node_names)
-        return replace(placed, content=replace(placed.content, node_names=names))
-    found = objects_in(replace(placed, matrices=np.eye(4)[None]))
-    _, batch = meshes_by_object(found.geometry.by_object())
-    batch.names[:] = found.names
-    read = placed.content
-    return replace(placed, content=FileContent.flat(read.name, read.vertex_count, batch, read.materials))
 
 
 def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:
@@ -153,56 +144,38 @@ def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileConte
 
 
 def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Problems) -> FileContent:
-    """Join contents: a node for each part of a tile, below it one for each place, and below these its own nodes."""
+    """Join contents: a node for each part of a tile, and below it their own nodes, with one for each place between."""
+    found = {id(part.placed): described(part.placed) for part in parts}
     different, numbers = merged_materials([part.placed.content.materials for part in parts])
     pool = Meshes()
-    first_meshes: dict[int, int] = {}
-    names, parents, meshes, overrides, translations, factors = [], [], [], [], [], []
+    firsts: dict[int, tuple[int, int]] = {}  # by content, of its meshes and tables
+    tables: list[PropertyTable] = []
+    sources: dict[int, ContentSource] = {}
+    blocks: list[dict[str, np.ndarray]] = []
     count = 0
     for part, number in zip(parts, numbers, strict=True):
-        content, matrices = part.placed.content, part.placed.matrices
-        size = len(content.node_names)
-        current_limits().take(NODE_BYTES * (1 + len(matrices) * (1 + size)))
-        if id(content) not in first_meshes:
-            first_meshes[id(content)] = len(pool)
-            batch = content.meshes
+        each = found[id(part.placed)]
+        if id(part.placed) not in firsts:
+            firsts[id(part.placed)] = len(pool), len(tables)
+            batch = each.content.meshes
             batch.material_ids[:] = number[batch.material_ids]
-            pool.extend(batch)
-        world = tiles.world_from_content[tiles.placements[part.tile]]
-        tops = factorize(np.concatenate([world[None], matrices])[:, :3, :3])
-        offset = np.concatenate([world[None], matrices])[:, :3, 3]
-        copies = len(matrices)
-        # The tile, its places, and the nodes of each place.
-        places = count + 1 + np.arange(copies) * (1 + size)
-        block = np.concatenate([np.full((copies, 1), NO_MESH), np.tile(content.node_meshes, (copies, 1))], axis=1)
-        above = np.where(content.node_parents < 0, 0, content.node_parents + 1) + places[:, None]
-        tile_name = str(tiles.names[part.tile])
-        names += [tile_name, *([tile_name, *content.node_names.tolist()] * copies)]
-        parents += [-1, *np.concatenate([np.full((copies, 1), count), above], axis=1).ravel().tolist()]
-        meshes.append(np.append(NO_MESH, np.where(block >= 0, block + first_meshes[id(content)], NO_MESH).ravel()))
-        own = np.where(content.node_materials >= 0, number[content.node_materials], -1)
-        overrides.append(np.append(-1, np.tile(np.append(-1, own), copies)))
-        translations.append(_interleaved(offset, content.translations))
-        factors.append(
-            Factors(
-                _interleaved(tops.rotations, content.rotations),
-                _interleaved(tops.scales, content.scales),
-                _interleaved(tops.inner_rotations, np.tile((0.0, 0.0, 0.0, 1.0), (size, 1))),
-                _interleaved(tops.sheared[:, None], np.zeros((size, 1), dtype=np.bool_))[:, 0],
-            )
-        )
-        count += 1 + copies * (1 + size)
-    text = np.array(names, dtype=np.dtypes.StringDType())
-    whole = Factors(*map(np.concatenate, zip(*factors, strict=True)))
-    node_meshes = np.concatenate(meshes)
-    columns = nested(
-        np.arange(count), np.array(parents), text, node_meshes, np.concatenate(translations), whole, problems
-    )
-    material_of = np.full(len(columns.names), -1, dtype=np.int32)
-    is_second = whole.sheared  # which has the mesh
-    rows = np.arange(count) + np.cumsum(is_second)
-    material_of[rows] = np.concatenate(overrides)
-    return FileContent(
+            ids = pool.extend(batch)
+            tables += each.features.tables
+            if part.placed.has_properties_at_points:
+                is_z_up = bool(tiles.is_z_up[tiles.contents[part.tile]])
+                sources |= dict.fromkeys(ids, ContentSource(part.file, tiles.folder, is_z_up, part.number))
+        block = _nodes_of(part, each, tiles, count)
+        first_mesh, first_table = firsts[id(part.placed)]
+        block["mesh"] += np.where(block["mesh"] < 0, 0, first_mesh)
+        block["key"] += np.where(block["key"] < 0, 0, first_table * ROWS)
+        block["material"] = np.append(number, -1)[block["material"]]
+        blocks.append(block)
+        count += len(block["mesh"])
+    whole = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+    rest = Factors(*(whole[name] for name in Factors._fields))
+    order, parents, names = np.arange(count), whole["parent"], whole["name"]
+    columns = nested(order, parents, names, whole["mesh"], whole["translation"], rest, problems)
+    content = FileContent(
         _name_of(path),
         sum(part.placed.content.vertex_count for part in parts),
         columns.names,
@@ -213,17 +186,52 @@ def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Proble
         columns.translations,
         columns.rotations,
         columns.scales,
-        material_of,
+        np.where(columns.meshes < 0, -1, whole["material"][columns.sources]).astype(np.int32),
         up_axis="y",
     )
+    return add_properties(
+        content, tables, whole["key"][columns.sources], sources, tiles, whole["tile"][columns.sources]
+    )
+
+
+def _nodes_of(part: _Part, described: DescribedContent, tiles: TileTable, before: int) -> dict[str, np.ndarray]:
+    """Return the columns of a part's nodes, behind `before` others; meshes, materials and tables are its own."""
+    content, matrices = described.content, part.placed.matrices
+    copies, size = len(matrices), len(content.node_names)
+    has_places = copies > 1 or bool((matrices != np.eye(4)).any())
+    current_limits().take(NODE_BYTES * (1 + copies * (has_places + size)))
+    tops = np.concatenate([tiles.world_from_content[tiles.placements[part.tile]][None], matrices])
+    factors = factorize(tops[:, :3, :3])
+    firsts = before + 1 + np.arange(copies)[:, None] * (has_places + size)
+
+    def column(of_tops: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Return a row for the tile, and for each of its places a row and (k, n, ...) or (1, n, ...) of the content."""
+        rows = np.broadcast_to(own, (copies, *own.shape[1:]))
+        if has_places:
+            rows = np.concatenate([of_tops[1:, None], rows], axis=1)
+        return np.concatenate([of_tops[:1], rows.reshape(-1, *rows.shape[2:])])
+
+    nothing, tile_name = np.full(1 + copies, -1), tiles.names[[part.tile]]
+    if len(tiles.files[tiles.contents[part.tile]]) > 1:  # each has a node
+        tile_name[0] = printable(part.file.stem)
+    place_names = described.features.names(described.of_places, np.repeat(tile_name, copies))
+    parents = np.where(content.node_parents < 0, firsts if has_places else before, content.node_parents + firsts)
+    parents += np.where(content.node_parents < 0, 0, int(has_places))
+    return {
+        "name": column(np.concatenate([tile_name, place_names]), content.node_names[None]),
+        "parent": column(np.append(-1, np.full(copies, before)), parents),
+        "mesh": column(nothing, content.node_meshes[None].astype(np.int64)),
+        "material": column(nothing, content.node_materials[None]),
+        "key": column(nothing, described.keys),
+        "tile": np.full(1 + copies * (has_places + size), part.tile),
+        "translation": column(tops[:, :3, 3], content.translations[None]),
+        "rotations": column(factors.rotations, content.rotations[None]),
+        "scales": column(factors.scales, content.scales[None]),
+        "inner_rotations": column(factors.inner_rotations, np.tile((0.0, 0.0, 0.0, 1.0), (1, size, 1))),
+        "sheared": column(factors.sheared, np.zeros((1, size), dtype=np.bool_)),
+    }
 
 
 def _name_of(path: Path) -> str:
     """Return what a tileset is called: the archive that it is, or its file."""
     return printable(path.parent.name if path.parent.suffix.lower() == ENDING else path.name)
-
-
-def _interleaved(tops: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Return a row for the tile, and for each of its places a row and those of the content."""
-    places = [np.concatenate([place[None], own]) for place in tops[1:]]
-    return np.concatenate([tops[:1], *places])

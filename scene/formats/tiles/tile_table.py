@@ -113,6 +113,15 @@ class TileTable:
             is_lost[new] = True
         return np.flatnonzero(is_lost)
 
+    @property
+    def has_metadata(self) -> bool:
+        """True if anything is said of a tile, or of a tileset."""
+        return any(self.metadata.tolist()) or any(each.metadata for each in self.placed)
+
+    def sections(self, tile: int) -> dict[str, dict[str, object]]:
+        """Return the properties of a tile, and of the tilesets that it is in, each below its heading."""
+        return {"Tile": self.properties_of(tile), "Tileset": self.properties_of_tileset(tile)}
+
     def properties_of(self, tile: int) -> dict[str, object]:
         """Return the properties of a tile, its contents and their groups, by name."""
         return values_of(self.metadata[tile] or ())

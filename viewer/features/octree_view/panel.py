@@ -403,12 +403,15 @@ class CellFoldout:
     """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
 
     title = "Octree"
-    is_for_active = False
 
     def __init__(self, cells: OctreeCells, run: Callable[[str], object]) -> None:
         self._cells = cells
         self._run = run
         self._count: Memo[int] = Memo()
+
+    def is_for(self, ids: np.ndarray, state: State) -> bool:
+        """Return whether one node is selected."""
+        return len(ids) == 1
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the foldout for one node."""

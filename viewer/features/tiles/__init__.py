@@ -2,10 +2,11 @@
 
 Nothing that streams in is an edit, and nothing can be edited: objects come and go with their tiles.
 
-Imports viewer.cli and below.
+Imports viewer.cli and below, and viewer.features.web.
 
     command_line  the options of `octoscope tiles`, and --budget of others, which opens a tileset.
     tiles       the command.
-    feature     TileFoldout of the inspector: the tile of an object, and its properties.
+    feature     PropertiesFoldout of the inspector: what files state of objects, and the tiles of those that stream.
+    browser     the same in browsers.
     stream      TileStream: reads tiles beside the window, as coarse as keeps up, and shows what is on the card.
 """

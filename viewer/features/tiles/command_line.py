@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.system.text_file import ReadError
@@ -14,10 +15,12 @@ from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.output import UserError
 
 if TYPE_CHECKING:
+    from octoscope.scene import Scene
     from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 
 _LEAF_ELEMENTS = 2**15
 _MOST_WORKERS = 256
+_MOST_OBJECTS = 1000  # whose properties are listed
 _SCHEMES = "http://", "https://"
 
 
@@ -115,6 +118,18 @@ def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedT
         raise UserError(*str(error).split("\n")) from None
 
 
+def _add_facts(scene: Scene, given: argparse.Namespace, facts: dict[str, Any]) -> list[str]:
+    """Add what files state of their objects, with the numbers of their nodes."""
+    ids = scene.stated_nodes()
+    said = [
+        {"node": node, "path": scene.path_of(node), **scene.sections(node)} for node in ids[:_MOST_OBJECTS].tolist()
+    ]
+    # JSON has no NaN, and a table may.
+    facts["properties"] = json.loads(json.dumps(said), parse_constant=lambda constant: None)
+    facts["properties_left_out"] = max(len(ids) - _MOST_OBJECTS, 0)
+    return [f"{len(ids):,} objects of files that state properties of objects: --json lists them"] if len(ids) else []
+
+
 PART = CommandLinePart(
     commands={
         "tiles": Command(
@@ -123,4 +138,5 @@ PART = CommandLinePart(
     },
     options=dict.fromkeys(("open", "render"), _add_stream_options),
     open_streamed=_open_streamed,
+    add_facts=_add_facts,
 )

@@ -94,6 +94,7 @@ export class Inspector {
       swatch.style.background = material.color ? `#${material.color.getHexString()}` : 'none';
       rows.push([i ? '' : 'material', element('span', {}, swatch, name)]);
     });
+    for (const [name, text] of this.beside.properties[node.id] ?? []) rows.push(text ? [name, text] : ['', element('b', {}, name)]);
     if (point) rows.push(['clicked at', point.toArray().map((value) => lengths(value, false)).join('  ') + unit]);
     const {stage} = this;
     this.object.replaceChildren(table(rows), element('div', {className: 'field'},

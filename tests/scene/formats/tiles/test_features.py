@@ -13,8 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from octoscope.scene import load
+from octoscope.scene import History, Scene, apply, load, save_project, write_glb
+from octoscope.scene.editing import duplicate
+from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles.tables.property_table import pack_table
+from octoscope.scene.loading.reload import FileReload
+from octoscope.scene.project.clipboard import paste, text_of
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.opening import open_tileset
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles
@@ -51,6 +55,7 @@ def gltf(path: Path, ids: np.ndarray | None, name: str = "_FEATURE_ID_0", **docu
         primitive["extensions"] = {"EXT_mesh_features": {"featureIds": [document.pop("features")]}}
     whole = {
         "asset": {"version": "2.0"},
+        "extensionsUsed": ["EXT_mesh_features", "EXT_structural_metadata", "EXT_mesh_gpu_instancing"],
         "buffers": [{"byteLength": len(binary)}],
         "bufferViews": views,
         "accessors": accessors,
@@ -93,9 +98,17 @@ def metadata(**more: object) -> dict[str, object]:
 
 
 def streamed(path: Path, content: str) -> StreamedTiles:
-    tiles = open_tileset(tileset(path / "tileset.json", tile(content={"uri": content})), budget=10**9)
+    """Open a tileset of one content; read whole, it says the same of its objects."""
+    file = tileset(path / "tileset.json", tile(content={"uri": content}))
+    tiles = open_tileset(file, budget=10**9)
     assert not tiles.read_all([EVERYWHERE])
+    for each in (file, path / content) if content.endswith(".glb") else (file,):
+        assert sorted(map(str, said_in(load(each)))) == sorted(map(str, said_in(tiles.scene)))
     return tiles
+
+
+def said_in(scene: Scene) -> list[dict[str, object]]:
+    return [said for node in scene.objects if (said := scene.properties(node))]
 
 
 def said_of(tiles: StreamedTiles) -> dict[str, dict[str, object]]:
@@ -182,6 +195,39 @@ def test_instances_and_points_have_rows_of_their_batch_table(tmp_path, has_ids):
     features |= {"POINTS_LENGTH": 4, "BATCH_LENGTH": 4}
     (tmp_path / "a.pnts").write_bytes(batched(b"pnts", features, table, b"", b"", binary=binary))
     assert said_of(streamed(tmp_path, "a.pnts")).keys() == (set(SHOWN) if has_ids else {"a"})
+
+
+def test_projects_copies_and_files_that_change_keep_what_is_said(tmp_path):
+    """Of an i3dm, whose nodes show one mesh, beside a tile whose vertices say it."""
+    body = gltf(tmp_path / "in.glb", None)
+    gltf(tmp_path / "b.glb", EACH.astype(np.uint8), **metadata())
+    places = np.array([(x, 0, 0) for x in range(4)], "<f4").tobytes()
+    features = {"POSITION": {"byteOffset": 0}, "INSTANCES_LENGTH": 4}
+    (tmp_path / "a.i3dm").write_bytes(batched(b"i3dm", features, {"name": NAMES}, b"", body, binary=places))
+    kept = {"properties": {"author": "somebody"}}
+    top = tile(error=9, children=[tile(content={"uri": "a.i3dm"}, metadata=kept), tile(content={"uri": "b.glb"})])
+    file = tileset(tmp_path / "tileset.json", top)
+    scene = load(file)
+    expected = [{"author": "somebody", "name": name} for name in NAMES]
+    expected += [{"Name": name, "height": height} for name, height in zip(NAMES, HEIGHTS, strict=True)]
+    assert said_in(scene) == expected
+    towers = scene.nodes[scene.names == "tower"]
+    History(scene).do(duplicate(scene, towers))
+    text = text_of(scene, towers.ids[:1])
+    copies = [expected[3], expected[7]]
+    assert said_in(scene)[8:] == [*copies, *copies] or said_in(scene)[8:] == copies
+    save_project(scene, tmp_path / "a.octo.json")
+    again = load(tmp_path / "a.octo.json")
+    assert said_in(again) == said_in(scene)
+    pasted = load(file)
+    apply(pasted, paste(pasted, text))
+    assert said_in(pasted)[8:] == [expected[3]]
+    left_out = write_glb(scene, tmp_path / "a.glb")
+    assert any("properties" in line for line in left_out)
+    names = [name.upper() for name in NAMES]
+    (tmp_path / "a.i3dm").write_bytes(batched(b"i3dm", features, {"name": names}, b"", body, binary=places))
+    FileReload(again, 0, read_file(file)).join()
+    assert [said["name"] for said in said_in(again)[:4]] == names
 
 
 def test_instances_of_a_gltf_have_rows_of_its_table(tmp_path):

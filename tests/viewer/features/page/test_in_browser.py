@@ -22,6 +22,7 @@ from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.rendering.stills import render, render_buffers
 from tests.viewer.chromium import PROGRAM, Page, running_chromium, wait_for
+from tests.viewer.stated import with_properties
 
 ROOT = Path(__file__).parents[4]
 
@@ -134,7 +135,7 @@ def test_clicks_and_keys_select_frame_hide_and_search(opened):
     scene.add_node("two", mesh=cube, parent=group, translation=(3, 0, 0))
     scene.update_world()
     camera = Camera.looking_at((0, 2, 12), (0, 0, 0))
-    page = opened(scene, look=page_look_of(ViewSettings(), camera))
+    page = opened(with_properties(scene), look=page_look_of(ViewSettings(), camera))
     settled(page)
     left, top, width, height = page.evaluate(RECTANGLE)
     clip = camera.clip_from_world(width / height) @ (3.0, 0.0, 0.0, 1.0)
@@ -144,6 +145,7 @@ def test_clicks_and_keys_select_frame_hide_and_search(opened):
     page.evaluate(COARSE_FIRST)
     settled(page)
     assert page.evaluate("ratios") == [0.5, 1], "quickly with fewer pixels, then with all"
+    assert "Objectdistricttwo <b>town</b>height3.25clicked at" in text
     assert "two" in text and "group" in text and "triangles12" in text and "size1.000 x 1.000 x 1.000" in text
     assert page.evaluate("document.querySelector('.row[aria-selected=true]').textContent") == "two"
     page.call("Input.dispatchKeyEvent", type="keyDown", key="f", code="KeyF", text="f")

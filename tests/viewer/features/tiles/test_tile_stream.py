@@ -21,7 +21,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features.tiles.feature import facts_of
+from octoscope.viewer.features.tiles.feature import PropertiesFoldout
 from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -471,11 +471,12 @@ def test_the_inspector_names_the_tile_and_the_properties_of_an_object(village):
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(3.0)
     at.settle()
-    tiles, scene = at.tiles, at.tiles.scene
+    scene = at.tiles.scene
     node = scene.ids[np.strings.startswith(scene.names[scene.ids], "ball")][0]
-    facts = facts_of(tiles, int(node))
+    foldout = PropertiesFoldout(at.editor, at.stream)
+    facts = foldout.facts_of(np.array([node]), ())
     assert facts[0] == ("tile", str(scene.names[scene.parents[node]]))
     assert facts[1][1].endswith(".glb")
     assert dict(facts)["name"] == str(scene.names[node])
     top = int(scene.parents[node])
-    assert [name for name, _ in facts_of(tiles, top)] == ["tile", "file"]
+    assert [name for name, _ in foldout.facts_of(np.array([top]), ())] == ["tile", "file"]

@@ -12,6 +12,7 @@ from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP
 from tests.viewer.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.features.web.serving import Served
+from tests.viewer.stated import with_properties
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium")
 
@@ -80,7 +81,7 @@ def seen_at(served: Served, picture: np.ndarray, places=PLACES) -> dict[str, str
 @pytest.fixture(scope="module")
 def shared(chromium: Chromium):
     """Return three cubes that are served, and a page that shows them, for tests that leave the camera where it is."""
-    served = Served(three_cubes())
+    served = Served(with_properties(three_cubes()))
     page = chromium.new_page(served.address)
     chromium.pages.remove(page)  # it stays when the other pages are closed
     served.until_connected()
@@ -116,6 +117,8 @@ def test_a_click_selects_what_a_ray_hits_in_the_scene(cubes_page):
     served, page = cubes_page
     page.click(*pixel_of(served, PLACES["blue"]))
     served.until(lambda: names(served) == ["blue"], "the blue cube to be selected")
+    said = "Objectdistrictblue <b>town</b>height3.25At the clicksideright"
+    served.until(lambda: said in page.evaluate("document.body.textContent"), "its properties to be shown")
     page.click(*pixel_of(served, PLACES["red"]), modifiers=SHIFT)
     served.until(lambda: names(served) == ["blue", "red"], "the red cube to be added")
     page.click(*pixel_of(served, (3.4, 0.5, -0.4)), modifiers=CONTROL)  # its corner: handles lie over the middle

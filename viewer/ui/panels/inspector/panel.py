@@ -33,9 +33,8 @@ class NodeFoldout(Protocol):
     def title(self) -> str:
         """The heading above it."""
 
-    @property
-    def is_for_active(self) -> bool:
-        """True if it is also drawn where several nodes are selected, for the active one."""
+    def is_for(self, ids: np.ndarray, state: State) -> bool:
+        """Return whether it is drawn for the last of some nodes; `state` as for `draw`."""
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw it for the last of the ids; facts are kept until the scene has another state."""
@@ -93,7 +92,7 @@ class Inspector:
         ):
             self._mesh.draw(ids, self._state, theme)
         for more in self._more:
-            if (len(ids) == 1 or more.is_for_active) and self.headings.draw(more.title, theme):
+            if more.is_for(ids, self._state) and self.headings.draw(more.title, theme):
                 more.draw(ids, self._state, theme)
 
     def _note_foldouts(self, ids: np.ndarray) -> None:
