@@ -29,7 +29,7 @@ export function element(tag, properties = {}, ...children) {
 /** @param {string} title @param {boolean} open @param {...HTMLElement} children */
 const section = (title, open, ...children) => element('details', {open}, element('summary', {}, title), ...children);
 
-/** @param {[string, string | HTMLElement][]} rows */
+/** @param {[string | HTMLElement, string | HTMLElement][]} rows */
 const table = (rows) => element('dl', {}, ...rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
 
 export class Inspector {
@@ -74,7 +74,7 @@ export class Inspector {
     const {lengths, unit} = this;
     const below = this.model.below(node);
     const counts = below.map(countsOf), box = this.model.box(node), sides = box.getSize(new Vector3()).toArray();
-    /** @type {[string, string | HTMLElement][]} */
+    /** @type {[string | HTMLElement, string | HTMLElement][]} */
     const rows = [['name', node.name || '(no name)']];
     if (node.parent) rows.push(['in', node.parent.name]);
     if (below.length > 1) rows.push(['with all below', counted(below.filter((each) => each.shown.length).length, 'object')]);
@@ -94,7 +94,7 @@ export class Inspector {
       swatch.style.background = material.color ? `#${material.color.getHexString()}` : 'none';
       rows.push([i ? '' : 'material', element('span', {}, swatch, name)]);
     });
-    for (const [name, text] of this.beside.properties[node.id] ?? []) rows.push(text ? [name, text] : ['', element('b', {}, name)]);
+    for (const [name, text] of this.beside.properties[node.id] ?? []) rows.push(text ? [name, text] : [element('b', {}, name), '']);
     if (point) rows.push(['clicked at', point.toArray().map((value) => lengths(value, false)).join('  ') + unit]);
     const {stage} = this;
     this.object.replaceChildren(table(rows), element('div', {className: 'field'},
