@@ -2,7 +2,7 @@
 
 Nothing that streams in is an edit, and nothing can be edited: objects come and go with their tiles.
 
-Imports viewer.cli and below, and viewer.features.web.
+Imports viewer.cli and below.
 
     command_line  the options of `octoscope tiles`, and --budget of others, which opens a tileset.
     tiles       the command.
