@@ -41,7 +41,7 @@ class WebPanel:
         # Whose children are listed.
         self._parent = int(tops[0]) if len(tops) == 1 and len(self._children(int(tops[0]))) else _TOP
         self._query = ""
-        self._page = 0
+        self._first = 0  # of these, that is listed
         self._listed: list[int] = []
         self._shown: tuple[object, ...] = ()
         self._selected: np.ndarray = editor.selected_ids
@@ -81,14 +81,14 @@ class WebPanel:
         self._search(query)
 
     def _search(self, query: str) -> None:
-        self._query, self._page = query, 0
+        self._query, self._first = query, 0
 
     def _go_up(self) -> None:
         if self._parent != _TOP:
-            self._parent, self._page = int(self._scene.parents[self._parent]), 0
+            self._parent, self._first = int(self._scene.parents[self._parent]), 0
 
     def _turn_page(self) -> None:
-        self._page += 1
+        self._first += _ROWS
 
     def _choose(self, row: int) -> None:
         """Select the object of a row; its children are listed if it has any."""
@@ -97,7 +97,7 @@ class WebPanel:
         node = self._listed[row]
         self._editor.select([node])
         if not self._query and len(self._children(node)):
-            self._parent, self._page = node, 0
+            self._parent, self._first = node, 0
         self._selected = self._editor.selected_ids  # the list stays where it is
 
     def _children(self, parent: int) -> np.ndarray:
@@ -120,7 +120,7 @@ class WebPanel:
             scene.tree_revision,
             scene.names_revision,
             selected.tobytes(),
-            (self._parent, self._page, self._query),
+            (self._parent, self._first, self._query),
             self._document.title,
         )
         if shown == self._shown:
@@ -130,20 +130,20 @@ class WebPanel:
         self._show_rows()
 
     def _show_parent_of(self, node: int | None) -> None:
-        """List the object that was selected elsewhere among its siblings."""
+        """List the object that was selected elsewhere among its siblings, where no scrolling is needed."""
         if node is None or self._query:
             return
         self._parent = int(self._scene.parents[node])
-        self._page = int(np.searchsorted(self._children(self._parent), node)) // _ROWS
+        self._first = max(int(np.searchsorted(self._children(self._parent), node)) - 1, 0)
 
     def _show_rows(self) -> None:
         scene = self._scene
         if self._parent != _TOP and not scene.alive[self._parent]:
-            self._parent, self._page = _TOP, 0
+            self._parent, self._first = _TOP, 0
         found = named_ids(scene, self._query) if self._query else self._children(self._parent)
-        pages = max(1, -(-len(found) // _ROWS))
-        self._page %= pages
-        self._listed = found[self._page * _ROWS : (self._page + 1) * _ROWS].tolist()
+        if self._first >= len(found):
+            self._first = 0
+        self._listed = found[self._first : self._first + _ROWS].tolist()
         self._up.visible = self._parent != _TOP and not self._query
         if self._parent != _TOP:
             self._up.label = f"Up from {brief(scene.names[self._parent])}"
@@ -157,8 +157,9 @@ class WebPanel:
                 name = brief(scene.names[node]) + (" ..." if is_parent[node] else "")
                 button.label = f"({name})" if scene.hidden[node] else name
                 button.color = "orange" if node in selected else "gray"
-        self._more.visible = pages > 1
-        self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
+        self._more.visible = len(found) > _ROWS
+        last = self._first + len(self._listed)
+        self._more.label = f"More: {self._first + 1:,} to {last:,} of {len(found):,} objects"
 
     def _show_messages(self) -> None:
         toasts, said = self._editor.log.toasts, self._said

@@ -254,9 +254,10 @@ def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
     served.session.step()
     assert panel._listed == [2, *range(20, 30)]
     panel._search("")
-    served.session.editor.select([13])
+    served.session.editor.select([15])
     served.session.step()
-    assert panel._listed == list(range(12, 24)) and panel._rows[1].color == "orange"
+    assert panel._listed == list(range(14, 26)) and panel._rows[1].color == "orange"
+    assert panel._more.label == "More: 15 to 26 of 31 objects"
 
 
 def test_each_browser_has_the_grid_that_suits_its_own_camera(serve):
