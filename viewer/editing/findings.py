@@ -47,6 +47,11 @@ class Findings(ABC):
     def find(self) -> None:
         """Search anew, beside the window."""
 
+    @property
+    @abstractmethod
+    def _choices(self) -> tuple[object, ...]:
+        """What decides which findings the list shows."""
+
     @abstractmethod
     def _passes(self) -> np.ndarray:
         """Return which of all findings the list shows, (n,) bool."""
@@ -117,7 +122,7 @@ class Findings(ABC):
     def update(self) -> None:
         """Take in what has changed in the scene, but not the steps of a drag."""
         editor, scene = self._editor, self._editor.scene
-        wanted = scene.version, scene.world_revision, self.ignored_count
+        wanted = scene.version, scene.world_revision, self.ignored_count, self._choices
         if wanted == self._made_for or (self._made_for and editor.history.transaction is not None):
             return
         self._made_for = wanted

@@ -26,27 +26,18 @@ class FaultList(Findings):
 
     Attributes:
         faults: all of them.
+        kind: the kind of faults that is listed, or ALL_KINDS.
         kind_counts: how many faults of each kind are listed, or would be without a choice of one.
     """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(FaultMarks)
-        self._kind = ALL_KINDS
+        self.kind = ALL_KINDS
         self._changed_ids = self._searched_ids  # those of them that show another mesh since
         self._marked: tuple[object, ...] = ()
         self.faults = MeshCheck(context.scene, ids=()).run()  # none
         self.kind_counts: dict[str, int] = {}
-
-    @property
-    def kind(self) -> str:
-        """The kind of faults that is listed, or ALL_KINDS."""
-        return self._kind
-
-    @kind.setter
-    def kind(self, kind: str) -> None:
-        self._kind = kind
-        self._refresh()
 
     @property
     def shown_kind(self) -> str:
@@ -66,7 +57,7 @@ class FaultList(Findings):
 
     def _take_faults(self, ids: np.ndarray, meshes: np.ndarray, faults: MeshFaults) -> None:
         editor = self._editor
-        self.faults, self._kind = faults, ALL_KINDS
+        self.faults, self.kind = faults, ALL_KINDS
         self._take(faults.nodes[:, None], ids, meshes)
         self.update()
         counts = ", ".join(f"{count:,} with {kind}" for kind, count in self.kind_counts.items())
@@ -101,8 +92,12 @@ class FaultList(Findings):
         if was_shown and self._shown < 0 and len(self.nodes) and self._editor.selection_is_listed:
             self.look_at(max(place, 0) % len(self.nodes))  # it was mended: the next one
 
+    @property
+    def _choices(self) -> tuple[object, ...]:
+        return (self.kind,)
+
     def _passes(self) -> np.ndarray:
-        return self.faults.kinds == self._kind if self._kind != ALL_KINDS else np.ones(len(self.faults.nodes), bool)
+        return (self.faults.kinds == self.kind) | (self.kind == ALL_KINDS)
 
     def _list(self) -> None:
         scene, ids = self._editor.scene, self._searched_ids

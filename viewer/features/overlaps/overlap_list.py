@@ -23,6 +23,8 @@ class OverlapList(Findings):
     Pairs of which an object has moved since, or got another mesh, are judged by boxes alone until the next search.
 
     Attributes:
+        only_different_parents: whether pairs of objects with the same parent are left out.
+        least_depth: world: pairs that were found less deep are left out.
         common: (m, 2, 3) float64 world: lower and upper corner of the box that both objects' boxes have in common, of
             each listed pair; lower above upper where they lie apart.
         depths: (m,) float64 world: how deep each pair overlaps, or for what has moved can overlap at most, by its
@@ -34,7 +36,7 @@ class OverlapList(Findings):
     def __init__(self, context: Context) -> None:
         super().__init__(context.editor, lambda: context.show_panel(PANEL_ID))
         self._decoration = context.view.decoration(OverlapMark)
-        self._only_different_parents, self._least_depth = False, 0.0
+        self.only_different_parents, self.least_depth = False, 0.0
         self._found = self.nodes = np.empty((0, 2), dtype=np.int32)
         # Of all pairs, as they were found: depth, point, normal, whether one lies inside the other.
         self._measured, self._points, self._normals = np.empty(0), np.empty((0, 3)), np.empty((0, 3))
@@ -52,26 +54,6 @@ class OverlapList(Findings):
         """Return point and normal of a listed pair, as of `Overlaps`, as it was found."""
         place = self.places[row]
         return self._points[place], self._normals[place]
-
-    @property
-    def only_different_parents(self) -> bool:
-        """Whether pairs of objects with the same parent are left out."""
-        return self._only_different_parents
-
-    @only_different_parents.setter
-    def only_different_parents(self, only: bool) -> None:
-        self._only_different_parents = only
-        self._refresh()
-
-    @property
-    def least_depth(self) -> float:
-        """World: pairs that were found less deep are left out."""
-        return self._least_depth
-
-    @least_depth.setter
-    def least_depth(self, depth: float) -> None:
-        self._least_depth = max(depth, 0.0)
-        self._refresh()
 
     def find(self) -> None:
         """Search pairs of what is selected with all that is shown, or of all that is shown, beside the window."""
@@ -100,10 +82,14 @@ class OverlapList(Findings):
             editor.log.say("warning", f"overlaps found{self.scope}: {overlaps.left_out}")
         editor.log.say("info", f"overlaps found{self.scope}: {crossing}; only touching: {touching}")
 
+    @property
+    def _choices(self) -> tuple[object, ...]:
+        return self.only_different_parents, self.least_depth
+
     def _passes(self) -> np.ndarray:
         parents = self._editor.scene.parents[self._found]
         is_wanted = (parents[:, 0] != parents[:, 1]) | (not self.only_different_parents)
-        return is_wanted & (self._measured >= self._least_depth)
+        return is_wanted & (self._measured >= self.least_depth)
 
     def _list(self) -> None:
         self.common = common_boxes(self._editor.scene, self.pairs)

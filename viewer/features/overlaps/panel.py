@@ -66,4 +66,4 @@ class OverlapsPanel(FindingsPanel):
         depth = self._fields.number(text, least, speed=speed, width=width, lengths=self._overlaps.lengths)
         item_tooltip("leave out pairs that overlap less; as they were found")
         if depth is not None:
-            self._overlaps.least_depth = depth
+            self._overlaps.least_depth = max(depth, 0.0)
