@@ -22,6 +22,7 @@ from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.doctor.report import page
 from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
+from octoscope.viewer.rendering.context.opengl import Context
 from octoscope.viewer.rendering.self_test import context_facts
 from octoscope.viewer.settings.config import config_folder, read_window_state
 from octoscope.viewer.window.window import Window, WindowUnavailable
@@ -93,10 +94,12 @@ def _examine(facts: dict[str, Any], output: Path) -> int:
 
 def examine_here(way: str) -> None:
     """Examine a way to OpenGL, with the folder and the names of pictures in sys.argv; print each note as JSON."""
-    window = Window(_TRIED_SIZE, "Octoscope doctor") if way == _WINDOW else None
-    ctx = create_context(way) if window is None else window.ctx
-    examine(ctx, sys.argv[2:], Path(sys.argv[1]), lambda note: print(json.dumps(note), flush=True))
+    examine(_context_of(way), sys.argv[2:], Path(sys.argv[1]), lambda note: print(json.dumps(note), flush=True))
     os._exit(0)  # a driver that crashes when it is unloaded has worked
+
+
+def _context_of(way: str) -> Context:
+    return Window(_TRIED_SIZE, "Octoscope doctor").ctx if way == _WINDOW else create_context(way)
 
 
 def _version_of(package: str) -> str:
@@ -125,12 +128,7 @@ def _tried(way: str) -> dict[str, Any]:
 def probe(way: str) -> None:
     """Draw a picture in one way, and print what was found out about it as a line of JSON."""
     try:
-        if way == _WINDOW:
-            window = Window(_TRIED_SIZE, "Octoscope doctor")
-            facts = context_facts(window.ctx)
-            window.close()
-        else:
-            facts = context_facts(create_context(way))
+        facts = context_facts(_context_of(way))
     except (NoOpenGL, WindowUnavailable, DrawError) as error:
         facts = {"error": str(error)}
     print(json.dumps(facts), flush=True)

@@ -6,11 +6,10 @@ import argparse
 import os
 import re
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from octoscope.octree.jit import compile_timer
 from octoscope.scene import Scene
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from octoscope.viewer.app.opening import OpeningWindow
     from octoscope.viewer.frame.streamed_scene import StreamedScene
 
-_T = TypeVar("_T")
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
 
@@ -102,7 +100,11 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         show_or_draw(scene, options, title, watch=options.watch, streamed=streamed)
         return exit_status(scene.report)
     read = partial(_read_first, files, options)
-    started = read() if opening is None else _show_while(opening, read)
+    if opening is None:
+        started = read()
+    else:
+        with compile_timer.listening(opening.tell_compiling):
+            started = opening.show_while(read)
     if started is None:
         return 0
     scene, reader, streamed = started
@@ -125,12 +127,6 @@ def _say_news(scene: Scene, said: set[str], told: list[int]) -> None:
     if counts != told:
         told[:] = counts
         say_report(scene.report, said=said, goes_on=True)
-
-
-def _show_while(opening: OpeningWindow, work: Callable[[], _T]) -> _T | None:
-    """Call a function as OpeningWindow.show_while does; the window tells how far compiling is."""
-    with compile_timer.listening(opening.tell_compiling):
-        return opening.show_while(work)
 
 
 def _compile_the_rest() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -128,13 +129,7 @@ def _write_mp4(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame], No
         finally:
             frames.close()
         with atomic_file(path) as file, made.open("rb") as video:
-            for block in _blocks(video):
-                file.write(block)
-
-
-def _blocks(file: io.BufferedReader) -> Iterator[bytes]:
-    while block := file.read(1 << 20):
-        yield block
+            shutil.copyfileobj(video, file)
 
 
 def _numbered(path: Path, number: int) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -45,9 +46,9 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
 
 def counts_by_kind(messages: list[Message]) -> dict[str, int]:
     """Return the number of messages of each kind, in their order."""
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for message in messages:
-        counts[message.kind] = counts.get(message.kind, 0) + message.count
+        counts[message.kind] += message.count
     return counts
 
 

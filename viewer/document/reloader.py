@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,10 @@ from octoscope.scene.loading.reload import FileReload, ReloadCounts
 from octoscope.scene.loading.reload_materials import reload_materials, reload_textures
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS, not_a_texture, read_textures
 from octoscope.scene.project.paths import is_project
-from octoscope.scene.system.paths import is_standard_input, realpath
+from octoscope.scene.system.paths import is_standard_input
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.load import Load, Pending, prepared
-from octoscope.viewer.document.watch import Watcher
+from octoscope.viewer.document.watch import Watcher, resolved_path
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 
@@ -103,7 +104,7 @@ class Reloader:
         if not changed:
             return
         self._when = time.strftime("%H:%M:%S")
-        resolved = _Resolved()
+        resolved = cache(resolved_path)
         images = changed.intersection(map(resolved, self._images()))
         self._jobs = [self._reload_of_images(sorted(images))] if images else []
         for source, path in enumerate(self._scene.sources):
@@ -183,20 +184,6 @@ class Reloader:
     def _note_failure(self, paths: Iterable[Path], error: ReadError) -> None:
         for path in paths:
             self._notes[str(path)] = ("error", f"{error} (not reloaded at {self._when}; the previous version stays)")
-
-
-class _Resolved(dict):
-    """Paths with links followed, each found once."""
-
-    def __missing__(self, path: Path) -> Path | None:
-        try:
-            self[path] = Path(realpath(path))
-        except (OSError, ValueError):  # not a valid path
-            self[path] = None
-        return self[path]
-
-    def __call__(self, path: Path) -> Path | None:
-        return self[path]
 
 
 def _differences(reloaded: ReloadCounts) -> str:

@@ -45,13 +45,13 @@ class SourceFiles:
     ) -> None:
         self._scene = editor.scene
         self._editor = editor
-        self._options = ReadOptions(options.max_memory_bytes, options.smooth_degrees)
+        self.options = ReadOptions(options.max_memory_bytes, options.smooth_degrees)
         self._load = None if reader is None else Load(reader, self._take)
         # by path or subject, level and message (as Log.say) about files that were read again, or could not be
         self.notes: dict[str, tuple[str, str]] = {}
         self._reloader: Reloader | None = None
         if options.watch:
-            self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), self._options)
+            self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), self.options)
         self.watches = True  # False: changes of watched files wait
         self._waiting: list[Path] = []  # to be read next
         self._began_with_these = True  # the scene's first files are read, or were read last
@@ -59,11 +59,6 @@ class SourceFiles:
         self._left_out: list[Path] = []  # files that were not begun when the user cancelled
         self._first_row = 0  # of the nodes that come of the files that are read together
         self._together: np.ndarray | None = None
-
-    @property
-    def options(self) -> ReadOptions:
-        """Return the options that files are read with."""
-        return self._options
 
     @property
     def reading(self) -> bool:
@@ -95,7 +90,7 @@ class SourceFiles:
 
     def reader_of(self, paths: Sequence[Path], *, replays: bool = True) -> BackgroundReader:
         """Start to read files within the memory limit; `replays` as for `open_project`."""
-        return BackgroundReader(paths, options=self._options, replays=replays)
+        return BackgroundReader(paths, options=self.options, replays=replays)
 
     def cancel(self) -> None:
         """Stop reading."""

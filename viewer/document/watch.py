@@ -35,7 +35,7 @@ class Watcher:
 
     def watch(self, paths: Iterable[Path]) -> None:
         """Watch these files from now on, and no others; `take` still returns earlier changes."""
-        resolved = dict.fromkeys(filter(None, map(_resolved, paths)))
+        resolved = dict.fromkeys(filter(None, map(resolved_path, paths)))
         with self._lock:
             before = self._stamps
             self._stamps = {path: before[path] if path in before else _stamp(path) for path in resolved}
@@ -100,7 +100,8 @@ class Watcher:
                         self._on_change()
 
 
-def _resolved(path: Path) -> Path | None:
+def resolved_path(path: Path) -> Path | None:
+    """Return a path with links followed; None where it is no valid one."""
     try:
         return Path(realpath(path))
     except (OSError, ValueError):  # not a valid path
