@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from PIL import Image, ImageDraw, ImageFont
@@ -50,30 +50,16 @@ class OpeningWindow:
 
     def show_while(self, work: Callable[[], _T]) -> _T | None:
         """Call a function on another thread, and answer the person meanwhile; return None if they closed the window."""
-        results: list[_T] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                results.append(work())
-            except BaseException as error:
-                errors.append(error)
-
-        thread = Thread(target=run, name="opening", daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive() and not self.window.is_closing:
+        # It is waited for in any case: an import that is cut off by the end of the program may crash it.
+        with ThreadPoolExecutor(1, "opening") as pool:
+            result = pool.submit(work)
+            while not (result.done() or self.window.is_closing):
                 self.window.dispatch_events(_FRAME_SECONDS)
                 self._draw()
-            if self.window.is_closing:
+            is_left = bool(self.window.is_closing)
+            if is_left or result.exception() is not None:
                 self.window.close()
-                return None
-        finally:
-            thread.join()  # an import that is cut off by the end of the program may crash it
-        if errors:
-            self.window.close()
-            raise errors[0]
-        return results[0]
+        return None if is_left else result.result()
 
     def tell_compiling(self, fraction: float) -> None:
         """Say how much is compiled in place of what is opened; called from any thread."""

@@ -385,7 +385,7 @@ class Session:
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
             for overlay in self._overlays:
-                overlay.draw(shell.picture)
+                overlay(shell.picture)
         view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.refit((round(width * across), round(height * down)), across, shell.toolbar_width)

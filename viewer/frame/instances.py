@@ -17,6 +17,7 @@ class Instances:
     """The nodes of a scene, as they were when `update` was called last.
 
     Attributes:
+        scene: theirs.
         revision: of the scene's world; see NodeTable.world_revision.
         tree_revision: of the scene's tree, from which the two orders and `lone_nodes` follow.
         node_by_rank: (s,) int32 nodes that have a mesh in drawing order: by mesh, then by id.
@@ -26,18 +27,18 @@ class Instances:
     """
 
     def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+        self.scene = scene
         self.revision = self.tree_revision = -1
         self.node_by_rank = self.rank_of_node = self.lone_nodes = np.empty(0, dtype=np.int32)
         self.is_lone = np.empty(0, dtype=bool)
 
     def __len__(self) -> int:
         """Return the number of rows: one for each node id, with or without a mesh."""
-        return self._scene.row_count
+        return self.scene.row_count
 
     def update(self) -> None:
         """Take in what has changed in the scene."""
-        scene = self._scene
+        scene = self.scene
         self.revision = scene.world_revision
         if self.tree_revision == scene.tree_revision:
             return
@@ -53,25 +54,6 @@ class Instances:
         self.lone_nodes[scene.mesh_ids[lone]] = lone
         self.tree_revision = scene.tree_revision
 
-    @property
-    def world_spheres(self) -> np.ndarray:
-        """(n, 4) float64 centre and radius of each node's sphere, world."""
-        return self._scene.world_spheres
-
-    @property
-    def world_from_local(self) -> np.ndarray:
-        """(n, 4, 4) float64 of each node."""
-        return self._scene.world_from_local
-
-    @property
-    def mesh_ids(self) -> np.ndarray:
-        """(n,) int32 mesh of each node, or -1."""
-        return self._scene.mesh_ids
-
-    def changed_since(self, revision: int) -> np.ndarray:
-        """Return (k,) int32 nodes whose rows may differ from those at an earlier `revision`."""
-        return self._scene.changed_since(revision)
-
     def packed(self, first: int, end: int) -> np.ndarray:
         """Pack the rows of the nodes `first` to `end` - 1.
 
@@ -82,7 +64,7 @@ class Instances:
             (end - first, 16) float32: three rows of the linear part of world_from_local with, after each, a coordinate
             of the centre's high part; then the centre's low part and the material override.
         """
-        scene, nodes = self._scene, slice(first, end)
+        scene, nodes = self.scene, slice(first, end)
         rows = np.empty((end - first, 4, 4), dtype=np.float32)
         with np.errstate(over="ignore", invalid="ignore"):  # too large for float32: the index leaves such nodes out
             rows[:, :3, :3] = scene.world_from_local[nodes, :3, :3]

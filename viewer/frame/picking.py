@@ -113,16 +113,21 @@ class PickSnapshot:
         Returns:
             (k,) int32 sorted ids.
         """
-        nobody = np.empty(0, dtype=np.int32)
-        if self.frustum is None:
-            return nobody
-        try:
-            clip_from_relative = _box_from_clip(begin, end) @ self.camera.clip_from_relative(self.aspect)
-            frustum = Frustum.from_matrix(clip_from_relative, self.camera.position)
-        except ValueError:  # so far out that a part of the picture is less than numbers tell apart
-            return nobody
+        frustum = self._frustum_of_box(begin, end)
+        if frustum is None:
+            return np.empty(0, dtype=np.int32)
         section = self.section.planes_about(frustum.origin)
         return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable, section=section)
+
+    def _frustum_of_box(self, begin: NormalizedPoint, end: NormalizedPoint) -> Frustum | None:
+        """Return the frustum of a part of the picture; None so far out that numbers do not tell it from other parts."""
+        if self.frustum is None:
+            return None
+        try:
+            clip_from_relative = _box_from_clip(begin, end) @ self.camera.clip_from_relative(self.aspect)
+            return Frustum.from_matrix(clip_from_relative, self.camera.position)
+        except ValueError:
+            return None
 
     def hit_under(self, point: NormalizedPoint) -> Hit | NearHit | None:
         """Return what lies under a point, as `nearest` among all drawn nodes."""
@@ -235,14 +240,12 @@ class PickSnapshot:
     ) -> list[NearHit]:
         """Return the lines and points near a point, as lines_and_points_near does."""
         meshes = self.scene.meshes
-        if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
+        if not (len(meshes.lines) or len(meshes.points)):
             return []
         area, tolerance_px = self.projection.area, self.stroke_scale * tolerance_px
         reach = (tolerance_px + self.stroke_scale * self.strokes.widest / 2.0) / np.array(area.size)
-        box = _box_from_clip(tuple(point - reach), tuple(point + reach))
-        try:
-            frustum = Frustum.from_matrix(box @ self.camera.clip_from_relative(self.aspect), self.camera.position)
-        except ValueError:  # as in pick_box
+        frustum = self._frustum_of_box(tuple(point - reach), tuple(point + reach))
+        if frustum is None:
             return []
         return lines_and_points_near(
             self.scene,

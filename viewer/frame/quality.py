@@ -85,7 +85,10 @@ class QualityController:
         if len(self._recent) < _MEASURED:
             return
         if self._draws_shadows:
-            self._note_shadows(sorted(self._recent)[_MEASURED // 2])
+            milliseconds = sorted(self._recent)[_MEASURED // 2]
+            if milliseconds > BUDGET_MS:
+                self._draws_shadows, self._slow_ms = False, milliseconds
+                self._recent.clear()
             return
         self._known.pop(self._level, None)
         self._known[self._level] = sorted(self._recent)[_MEASURED // 2]
@@ -107,11 +110,6 @@ class QualityController:
             expected_ms = max(expected_ms, min(slow_ms * without_ms / then_ms, slow_ms + without_ms - then_ms))
         if expected_ms < _BETTER_SHARE * BUDGET_MS:
             self._draws_shadows, self._is_new = True, True
-            self._recent.clear()
-
-    def _note_shadows(self, milliseconds: float) -> None:
-        if milliseconds > BUDGET_MS:
-            self._draws_shadows, self._slow_ms = False, milliseconds
             self._recent.clear()
 
     def bands(self) -> int:

@@ -45,7 +45,7 @@ _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 
 
 class Renderer:
-    """Draws frames with one context.
+    """Draws frames with one context. What is too much for the card's memory or limits raises a DrawError.
 
     Args:
         indirect: whether to use multi-draw-indirect; None uses it where the context has it.
@@ -117,11 +117,7 @@ class Renderer:
         return self.passes.meshes.has_pending_uploads
 
     def upload_pending(self) -> None:
-        """Upload more meshes, for as long as a picture may wait.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Upload more meshes, for as long as a picture may wait."""
         self._with_less_memory(lambda: self.passes.meshes.upload_pending(self._upload_seconds))
 
     def upload_meshes(self, meshes: Meshes, *, waits: bool) -> bool:
@@ -133,27 +129,16 @@ class Renderer:
 
         Returns:
             whether all of them are on the card.
-
-        Raises:
-            DrawError: as `render`.
         """
         seconds = None if waits else self._upload_seconds
         return self._with_less_memory(lambda: self.passes.meshes.upload_meshes(meshes, seconds))
 
     def render(self, frame: FrameData) -> None:
-        """Draw a frame into `picture`.
-
-        Raises:
-            DrawError: it is too much for the card's memory or limits.
-        """
+        """Draw a frame into `picture`."""
         self.render_parts([ViewportFrame(frame, (0, 0))], frame.size)
 
     def render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int], quality: Quality = BEST) -> None:
-        """Draw frames into their places in `picture`, which gets this size.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Draw frames into their places in `picture`, which gets this size."""
 
         def draw() -> None:
             self._begin(parts, size)
@@ -165,11 +150,7 @@ class Renderer:
         self._with_less_memory(draw)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
-        """Draw outlines and annotations of frames again, over the scene as it was drawn last.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Draw outlines and annotations of frames again, over the scene as it was drawn last."""
         with self._draw_errors():
             for part, target in zip(parts, self._targets, strict=True):
                 self.passes.meshes.upload(part.frame, self._upload_seconds)
@@ -189,9 +170,6 @@ class Renderer:
 
         Returns:
             Whether `picture` has changed; else the piece was not the last of its sample.
-
-        Raises:
-            DrawError: as `render`.
         """
         draw_calls = self.draw_calls
         try:
@@ -209,11 +187,7 @@ class Renderer:
         return is_better
 
     def render_best(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
-        """Draw frames as `render_parts` does, refined at once.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Draw frames as `render_parts` does, refined at once."""
 
         def draw() -> None:
             self._begin(parts, size)
@@ -224,11 +198,7 @@ class Renderer:
         self.render_outlines(parts)
 
     def buffers(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> Buffers:
-        """Return what is seen at each pixel of a picture of this size, beside what is drawn.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Return what is seen at each pixel of a picture of this size, beside what is drawn."""
 
         def read() -> Buffers:
             whole = Buffers.empty(size)
@@ -259,11 +229,7 @@ class Renderer:
             raise found
 
     def _with_less_memory(self, draw: Callable[[], _T]) -> _T:
-        """Return what a function returns that draws or uploads; where memory lacks, save some and call it again.
-
-        Raises:
-            DrawError: as `render`.
-        """
+        """Return what a function returns that draws or uploads; where memory lacks, save some and call it again."""
         while True:
             try:
                 with self._draw_errors():

@@ -138,7 +138,9 @@ def _draw(
         raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
     frames = view.build_frames(size)
     if samples is None:
-        samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
+        meshes = view.scene.mesh_ids[view.visibility.shown_ids()]  # in sight or not
+        triangles = view.scene.meshes.rows["triangle_count"][meshes].sum()
+        samples = SAMPLES[-1] if triangles <= _MOST_REFINED else _FEW_SAMPLES
     draw_frames(renderer, view, without_background(frames) if transparent else frames, size, samples)
     return frames
 
@@ -151,9 +153,3 @@ def draw_frames(
         renderer.render_best(view.with_occluders(frames), size)
     else:
         renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
-
-
-def _shown_triangles(view: View) -> int:
-    """Return the number of triangles of all objects that are shown, in sight or not."""
-    scene = view.scene
-    return int(scene.meshes.rows["triangle_count"][scene.mesh_ids[view.visibility.shown_ids()]].sum())

@@ -213,11 +213,14 @@ def test_instances_follow_edits_and_send_only_the_rows_that_changed() -> None:
     instances = view.build_frames(SIZE)[0].frame.scene.instances
     revision = instances.revision
     view.camera = replace(view.camera, yaw_rad=2.0)
-    assert view.build_frames(SIZE)[0].frame.scene.instances is instances and len(instances.changed_since(revision)) == 0
+    assert (
+        view.build_frames(SIZE)[0].frame.scene.instances is instances
+        and len(instances.scene.changed_since(revision)) == 0
+    )
     scene.set_translations([40, 700], [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
     scene.set_materials([90], [0])
     view.build_frames(SIZE)
-    assert sorted(instances.changed_since(revision).tolist()) == [40, 90, 700]
+    assert sorted(instances.scene.changed_since(revision).tolist()) == [40, 90, 700]
     rows = instances.packed(0, scene.row_count).reshape(-1, 4, 4)
     assert np.allclose(rows[:, :3, 3].astype(float) + rows[:, 3, :3], scene.world_spheres[:, :3], rtol=1e-13)
     assert np.array_equal(rows[:, :3, :3], scene.world_from_local[:, :3, :3].astype(np.float32))

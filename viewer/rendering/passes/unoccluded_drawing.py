@@ -77,9 +77,9 @@ class UnoccludedDrawing:
         farthest = self._farthest(frame.size, surface)
         visible = maybe_visible(
             nodes,
-            frame.scene.instances.world_spheres,
-            frame.scene.instances.world_from_local,
-            frame.scene.instances.mesh_ids,
+            frame.scene.instances.scene.world_spheres,
+            frame.scene.instances.scene.world_from_local,
+            frame.scene.instances.scene.mesh_ids,
             frame.scene.meshes.rows["lower"],
             frame.scene.meshes.rows["upper"],
             frame.camera.clip_from_relative,

@@ -186,7 +186,7 @@ class GpuScene:
             self.instance_texture = self._with_room(self.instance_texture, texture_rows)
             changed = np.arange(texture_rows)
         elif instances.revision != self._instances_revision:
-            changed = np.unique(instances.changed_since(self._instances_revision) // _PER_ROW)
+            changed = np.unique(instances.scene.changed_since(self._instances_revision) // _PER_ROW)
         else:
             changed = np.empty(0, dtype=np.int32)
         for run in _runs(changed):
