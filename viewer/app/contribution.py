@@ -21,17 +21,6 @@ from octoscope.viewer.ui.panels.inspector.panel import NodeFoldout
 from octoscope.viewer.ui.widgets.panel import Panel
 
 
-class Overlay(Protocol):
-    """A drawing over the picture, below all panels."""
-
-    @property
-    def areas(self) -> Sequence[Area]:
-        """The parts of the picture that it covers, from the picture's corner: labels stand beside, messages below."""
-
-    def draw(self, picture: Area) -> None:
-        """Draw it; called once for each frame of the interface."""
-
-
 @dataclass(frozen=True)
 class Contribution:
     """The parts of one feature in one window."""
@@ -39,7 +28,10 @@ class Contribution:
     panels: Sequence[Panel] = ()  # docked after those of the core
     commands: Sequence[Command] = ()  # bound to what they act on; each stands behind the command that its `after` names
     tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
-    overlays: Sequence[Overlay] = ()  # drawn over the picture
+    # draw over the picture, in the area that they are called with, and below all panels, in each frame of the interface
+    overlays: Sequence[Callable[[Area], object]] = ()
+    # returns the parts of the picture that these cover, from its corner: labels stand beside, messages below
+    covered: Callable[[], Sequence[Area]] = tuple
     foldouts: Sequence[NodeFoldout] = ()  # of the inspector
     # kept between runs, by their names in window.json
     settings: Mapping[str, kept.Setting] = field(default_factory=dict)

@@ -177,7 +177,7 @@ class Input:
 
     def _at(self, x: float, y: float) -> Point:
         """Move the pointer to a window position, and return it as a point of the window."""
-        self._pointer = _middle_of_pixel(x, y)
+        self._pointer = x + 0.5, y + 0.5  # the middle of its pixel
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
@@ -191,7 +191,8 @@ class Input:
             self._focus.expect_hover()
             self._hover_nothing()
         else:
-            self._hover(self._place(point))
+            self._hovers = True
+            self._intents.append(intents.Hover(self._place(point), self._holds("CTRL"), self._holds("SHIFT")))
 
     def _handle_leave(self) -> None:
         self._imgui.mouse_position(_FAR_AWAY, _FAR_AWAY)
@@ -201,10 +202,6 @@ class Input:
         if self._hovers:
             self._hovers = False
             self._intents.append(intents.Hover(None))
-
-    def _hover(self, place: PointerLocation) -> None:
-        self._hovers = True
-        self._intents.append(intents.Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _handle_drag(self, x: float, y: float) -> None:
         piece = self._held.move(self._at(x, y))
@@ -330,11 +327,6 @@ class Input:
         self._held.button = None
         self._panel_buttons.clear()
         self._imgui.lose_focus()
-
-
-def _middle_of_pixel(x: float, y: float) -> Point:
-    """Return a window position as a point of the picture: the middle of its pixel, logical, top left origin."""
-    return x + 0.5, y + 0.5
 
 
 def _modifier_of(name: str) -> str | None:

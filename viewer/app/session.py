@@ -154,7 +154,6 @@ class Session:
         )
         first_tools = [tool for feature in self.features for tool in feature.tools]
         self._router = ToolRouter(self.tools, first_tools, self.shell, self.table, self.document)
-        self._overlays = [overlay for feature in self.features for overlay in feature.overlays]
         settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
         settings["inspector.closed"] = self.inspector.headings.setting
         host.preferences.attach(self.view, self.tools, settings)
@@ -384,7 +383,7 @@ class Session:
                 self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
-            for overlay in self._overlays:
+            for overlay in [each for feature in self.features for each in feature.overlays]:
                 overlay(shell.picture)
         view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
@@ -400,7 +399,7 @@ class Session:
 
     @property
     def _overlay_areas(self) -> list[Area]:
-        return [area for overlay in self._overlays for area in overlay.areas]
+        return [area for feature in self.features for area in feature.covered()]
 
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document

@@ -15,10 +15,6 @@ MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-def _always(*context: object) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Command:
     """Something a user can run.
@@ -33,7 +29,7 @@ class Command:
     keys: tuple[str, ...] = ()  # of the default preset, as Chord.parse reads them
     blender_keys: tuple[str, ...] | None = None  # keys of the Blender preset; None: those of the default preset
     description: str = ""  # what the key sheet and tooltips add to the label
-    enabled: Callable[..., bool] = _always  # whether it can run now
+    enabled: Callable[..., bool] = lambda *context: True  # whether it can run now
     checked: Callable[..., bool] | None = None
     in_context_menu: bool = True  # False for what is not about the selection
     separated: bool = False  # whether a line stands above it in the menu, or above the submenu that it is the first of

@@ -120,11 +120,11 @@ def test_a_window_that_comes_to_a_screen_of_another_scale_looks_as_one_that_is_o
     app.settle()
     there = widths(app)
     app.show(box_scene())
-    assert app.session.tools.gizmo.scale == imgui.get_style().font_scale_main == 2.0 == app.shell.state.layout_scale
+    assert app.view.interface_scale == imgui.get_style().font_scale_main == 2.0 == app.shell.state.layout_scale
     app.shell.rescale(1.0)
     app.settle()
     assert widths(app) == pytest.approx(before, abs=3.0)
-    assert app.session.tools.gizmo.scale == imgui.get_style().font_scale_main == 1.0 == app.shell.state.layout_scale
+    assert app.view.interface_scale == imgui.get_style().font_scale_main == 1.0 == app.shell.state.layout_scale
     assert min(there) > 1.2 * min(before), "as far as the picture keeps its share"
     again = open_app(box_scene(), state=kept, scale=2.0, size=(1920, 1080))
     assert widths(again) == pytest.approx(there, abs=3.0)

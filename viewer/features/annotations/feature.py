@@ -52,7 +52,7 @@ def _contribute(context: Context) -> Contribution:
         panels=[AnnotationsPanel(context, annotations)],
         commands=[*command.bound_to(parts), *export_command.bound_to(parts)],
         tools=[tool],
-        overlays=[LabelField(tool)],
+        overlays=[LabelField(tool).draw],
         status=lambda: tool.text,
     )
 

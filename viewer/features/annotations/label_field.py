@@ -17,8 +17,6 @@ _ABOVE, _DOT = 2.5, 0.25  # where the field is, radius of the dot at the point, 
 class LabelField:
     """Stands above the point until Enter, a click elsewhere, or Esc, which drops the label."""
 
-    areas = ()
-
     def __init__(self, tool: LabelTool) -> None:
         self._tool = tool
         self._field = RenameField[Anchor]()

@@ -32,7 +32,7 @@ def _contribute(context: Context) -> Contribution:
         panels=[panel],
         ways_in=[(f"panel.{panel.id}", icons.ICON_FA_SWATCHBOOK)],
         tools=[overlay],
-        overlays=[overlay],
+        overlays=[overlay.draw],
         status=lambda: overlay.text,
         settings={
             "assets.folder": Setting(lambda: folder.chosen, folder.choose, lambda value: isinstance(value, str)),

@@ -26,8 +26,6 @@ _OVER_PANEL = imgui.HoveredFlags_.any_window | imgui.HoveredFlags_.allow_when_bl
 class PlacingOverlay:
     """Follows a drag that began in the panel; as a tool it has the key that turns what is dragged."""
 
-    areas = ()
-
     def __init__(self, panel: AssetPanel, placer: Placer, view: View) -> None:
         self._panel = panel
         self._placer = placer

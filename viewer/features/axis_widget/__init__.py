@@ -3,5 +3,5 @@
 Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.camera, viewer.settings.
 
     tool      AxisWidget: where the axes are, and what the pointer does to them.
-    feature   AxisOverlay: their drawing; the switch in the View menu.
+    feature   draw_axes: their drawing; the switch in the View menu.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from imgui_bundle import imgui
 
 from octoscope.viewer.app.contribution import Contribution, WindowPart
@@ -21,33 +23,27 @@ _FARTHEST_OPACITY = 0.55  # of an end that points away from the viewer
 command = Declarations("View/Overlays", after="view.grid")
 
 
-class AxisOverlay:
-    """The drawing of the axes."""
+def _covered(widget: AxisWidget) -> list[Area]:
+    """Return the parts of the picture that the axes cover, one a viewport that has them, from the picture's corner."""
+    middles = filter(None, map(widget.middle, widget.view.viewports))
+    return [Area(x, y, x, y).grown(RADIUS * widget.view.interface_scale) for x, y in middles]
 
-    def __init__(self, widget: AxisWidget) -> None:
-        self._widget = widget
 
-    @property
-    def areas(self) -> list[Area]:
-        """The parts of the picture that the axes cover, one a viewport that has them, from the picture's corner."""
-        middles = filter(None, map(self._widget.middle, self._widget.viewports))
-        return [Area(x, y, x, y).grown(RADIUS * self._widget.scale) for x, y in middles]
-
-    def draw(self, picture: Area) -> None:
-        """Draw the axes in each viewport."""
-        widget, draw_list = self._widget, imgui.get_background_draw_list()
-        for viewport in widget.viewports:
-            middle = widget.middle(viewport)
-            if middle is None:
-                continue
-            center = (picture.left + middle[0], picture.top + middle[1])
-            if widget.is_hovered(viewport):
-                draw_list.add_circle_filled(center, RADIUS * widget.scale, packed(_DISC))
-            hovered = widget.hovered_end(viewport)
-            for end in widget.ends(viewport):
-                place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
-                is_hovered = hovered is not None and (end.axis, end.sign) == (hovered.axis, hovered.sign)
-                _draw_end(draw_list, end, center, place, widget.scale, is_hovered=is_hovered)
+def _draw_axes(widget: AxisWidget, picture: Area) -> None:
+    """Draw the axes in each viewport."""
+    draw_list, scale = imgui.get_background_draw_list(), widget.view.interface_scale
+    for viewport in widget.view.viewports:
+        middle = widget.middle(viewport)
+        if middle is None:
+            continue
+        center = (picture.left + middle[0], picture.top + middle[1])
+        if widget.is_hovered(viewport):
+            draw_list.add_circle_filled(center, RADIUS * scale, packed(_DISC))
+        hovered = widget.hovered_end(viewport)
+        for end in widget.ends(viewport):
+            place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
+            is_hovered = hovered is not None and (end.axis, end.sign) == (hovered.axis, hovered.sign)
+            _draw_end(draw_list, end, center, place, scale, is_hovered=is_hovered)
 
 
 def _draw_end(
@@ -92,7 +88,8 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         commands=command.bound_to(widget),
         tools=[widget],
-        overlays=[AxisOverlay(widget)],
+        overlays=[partial(_draw_axes, widget)],
+        covered=partial(_covered, widget),
         settings={"view.axes": kept.switch(widget, "enabled")},
     )
 

@@ -39,35 +39,25 @@ class AxisWidget:
 
     def __init__(self, view: View, camera: CameraTool) -> None:
         self.enabled = True  # whether it is shown
-        self._view = view
+        self.view = view
         self._camera = camera
         self._pointer: PointerLocation | None = None  # over it, or dragging it
         self._is_dragged = False
 
-    @property
-    def scale(self) -> float:
-        """Scale of the interface."""
-        return self._view.interface_scale
-
-    @property
-    def viewports(self) -> tuple[Viewport, ...]:
-        """The viewports of the picture."""
-        return self._view.viewports
-
     def middle(self, viewport: Viewport) -> PixelPoint | None:
         """Return the middle of the widget in the whole picture; None where there is no room for it."""
-        area, reach = self._view.area(viewport), RADIUS * self.scale
+        area, reach = self.view.area(viewport), RADIUS * self.view.interface_scale
         if not self.enabled or min(area.size) < _LEAST_SIDES * reach:
             return None
-        inset = reach + _MARGIN * self.scale
-        return self._view.free_area(viewport).end[0] - inset, area.y + inset
+        inset = reach + _MARGIN * self.view.interface_scale
+        return self.view.free_area(viewport).end[0] - inset, area.y + inset
 
     def ends(self, viewport: Viewport) -> list[AxisEnd]:
         """Return the six ends, the farthest first; none where there is no room."""
         middle = self.middle(viewport)
         if middle is None:
             return []
-        length = (RADIUS - END_RADIUS) * self.scale
+        length = (RADIUS - END_RADIUS) * self.view.interface_scale
         right, up, back = viewport.shown_camera.axes
         ends = [
             AxisEnd(
@@ -117,7 +107,7 @@ class AxisWidget:
         if not self._is_dragged:
             return False
         self._pointer = drag.begin
-        self._view.camera = controls.orbit(self._view.camera, drag.dx, drag.dy, trackball=self._camera.trackball)
+        self.view.camera = controls.orbit(self.view.camera, drag.dx, drag.dy, trackball=self._camera.trackball)
         if drag.is_last:
             self._is_dragged = False
             self._pointer = drag.end if self._holds(drag.end) else None
@@ -125,22 +115,22 @@ class AxisWidget:
 
     def _holds(self, location: PointerLocation) -> bool:
         middle = self.middle(location.viewport)
-        return middle is not None and math.dist(middle, location.pixel) <= RADIUS * self.scale
+        return middle is not None and math.dist(middle, location.pixel) <= RADIUS * self.view.interface_scale
 
     def _end_at(self, location: PointerLocation) -> AxisEnd | None:
         """Return the nearest end at a location to the viewer, or None."""
         for end in reversed(self.ends(location.viewport)):
-            if math.dist(end.pixel, location.pixel) <= END_RADIUS * self.scale:
+            if math.dist(end.pixel, location.pixel) <= END_RADIUS * self.view.interface_scale:
                 return end
         return None
 
     def _look_from(self, end: AxisEnd, viewport: Viewport) -> None:
-        self._view.active = viewport
-        camera = self._view.camera
+        self.view.active = viewport
+        camera = self.view.camera
         direction = np.zeros(3)
         direction[end.axis] = end.sign
         if camera.axes[2] @ direction > _SAME:
             direction = -direction
         looks = [controls.look_from(camera, name) for name in VIEWS]
-        self._view.reorient(max(looks, key=lambda look: float(look.axes[2] @ direction)))
-        self._view.ease_cameras()
+        self.view.reorient(max(looks, key=lambda look: float(look.axes[2] @ direction)))
+        self.view.ease_cameras()

@@ -3,6 +3,5 @@
 Imports viewer.app.contribution, viewer.commands, viewer.frame, viewer.settings, viewer.tools, viewer.window,
 viewer.ui.overlays, viewer.ui.imgui.
 
-    card     FirstSteps: its rows, and what ends it.
-    feature  the command in the Help menu, and the setting that keeps whether it was seen.
+    feature  FirstSteps: the card's rows, and what ends it; the command in the Help menu.
 """

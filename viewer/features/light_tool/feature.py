@@ -79,28 +79,23 @@ class LightTool:
         view.settings.lighting = view.settings.lighting.turned(_TURN_RAD * dx, -_TURN_RAD * dy, view.camera.axes)
 
 
-@command(
+command(
     "light.turn",
     "Turn key light",
     "by drags over the picture, until Esc",
     keys=("Alt+L",),
     checked=lambda tool: tool.is_on and not tool.turns_environment,
     synonyms=("light", "light direction", "rotate light", "move light", "sun", "lamp", "lighting"),
-)
-def turn(tool: LightTool) -> None:
-    tool.toggle(for_environment=False)
+)(lambda tool: tool.toggle(for_environment=False))
 
-
-@command(
+command(
     "light.turn_environment",
     "Turn environment",
     "the light from all around, about the vertical, by drags over the picture, until Esc",
     keys=("Alt+Shift+L",),
     checked=lambda tool: tool.is_on and tool.turns_environment,
     synonyms=("hdri rotation", "rotate hdri", "rotate environment", "world rotation", "panorama"),
-)
-def turn_environment(tool: LightTool) -> None:
-    tool.toggle(for_environment=True)
+)(lambda tool: tool.toggle(for_environment=True))
 
 
 def _contribute(context: Context) -> Contribution:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from octoscope.scene import Material
 from octoscope.scene.editing.material_list import MaterialRow
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS
 from octoscope.viewer.app.contribution import Contribution, WindowPart
@@ -43,7 +44,7 @@ of_current = partial(command, enabled=_has_current, refusal="choose a material i
     synonyms=("add material", "create material", "shader"),
 )
 def new(parts: Parts) -> None:
-    parts.materials.add_new()
+    parts.materials.add(Material("material"))
     rename(parts)
 
 

@@ -15,7 +15,6 @@ from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.material_editing import MaterialEditing
 
-_NEW = "material"
 _IMAGE_ROUGHNESS = 0.6  # of a material that is made from an image: most pictures are of matt things
 
 
@@ -70,10 +69,6 @@ class MaterialList:
     def add(self, material: Material) -> None:
         """Add a material, under a name that is free, and choose it; no object shows it yet."""
         self._keep_copy(material, "Add")
-
-    def add_new(self) -> None:
-        """Add a material that looks like the default one."""
-        self.add(Material(_NEW))
 
     def add_from_image(self, path: Path) -> None:
         """Add a material whose base colour is an image, which is read in the background."""

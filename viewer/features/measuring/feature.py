@@ -90,7 +90,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         commands=command.bound_to(tool),
         tools=[tool],
-        overlays=[NameField(tool)],
+        overlays=[NameField(tool).draw],
         status=lambda: tool.text,
         corner_box=tool.corner_box,
     )

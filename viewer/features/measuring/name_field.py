@@ -13,8 +13,6 @@ from octoscope.viewer.ui.widgets.rename_field import RenameField
 class NameField:
     """Stands over the measurement's figure until Enter or Esc."""
 
-    areas = ()
-
     def __init__(self, tool: MeasureTool) -> None:
         self._tool = tool
         self._field = RenameField[Measurement]()

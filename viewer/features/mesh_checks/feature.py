@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.mesh_checks.decoration import FaultMarks
 from octoscope.viewer.features.mesh_checks.fault_list import FaultList
 from octoscope.viewer.features.mesh_checks.panel import MeshChecksPanel
-from octoscope.viewer.ui.panels.findings_panel import MarkOverlay
+from octoscope.viewer.ui.panels.findings_panel import show_marks
 
 command = Declarations("Select", after="select.same_material")
 declare_findings(
@@ -32,7 +32,7 @@ declare_findings(
 def _contribute(context: Context) -> Contribution:
     faults = FaultList(context)
     panel = MeshChecksPanel(context, faults)
-    marks = MarkOverlay(partial(context.is_in_front, panel.id), context.view.decoration(FaultMarks))
+    marks = partial(show_marks, context.view.decoration(FaultMarks), partial(context.is_in_front, panel.id))
     return Contribution(panels=[panel], overlays=[marks], commands=command.bound_to(faults))
 
 

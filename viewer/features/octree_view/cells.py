@@ -101,9 +101,5 @@ def listed_cells(tree: Octree, *, empty: bool) -> Cells:
     for level in range(tree.split_level + 1 if empty else 0):
         if 8**level <= MOST_EMPTY:
             cells = tree.cells(occupied=False, level=level)
-            parts.append(_cells_where(cells, cells.counts == 0))
+            parts.append(Cells(*(getattr(cells, field.name)[cells.counts == 0] for field in fields(Cells))))
     return Cells(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Cells)))
-
-
-def _cells_where(cells: Cells, which: np.ndarray) -> Cells:
-    return Cells(*(getattr(cells, field.name)[which] for field in fields(Cells)))

@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.octree_view import walks
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS
-from octoscope.viewer.features.octree_view.panel import CellFoldout, LegendOverlay, OctreePanel
+from octoscope.viewer.features.octree_view.panel import CellFoldout, OctreePanel, draw_legend_over
 from octoscope.viewer.settings import kept
 from octoscope.viewer.settings.config import config_folder
 from octoscope.viewer.settings.guide import open_guide
@@ -151,7 +151,7 @@ def _contribute(context: Context) -> Contribution:
             *of_nodes.bound_to(cells),
         ],
         tools=[walker],
-        overlays=[LegendOverlay(panel, cells, context.is_in_front)],
+        overlays=[partial(draw_legend_over, panel, cells, partial(context.is_in_front, panel.id))],
         status=lambda: walker.text,
         foldouts=[CellFoldout(cells, context.run)],
         settings={

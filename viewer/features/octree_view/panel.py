@@ -376,27 +376,15 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
     imgui.end_table()
 
 
-class LegendOverlay:
-    """The legend of the cells over the picture, while the panel is out of sight."""
-
-    areas = ()
-
-    def __init__(self, panel: OctreePanel, cells: OctreeCells, is_in_front: Callable[[str], bool]) -> None:
-        self._panel = panel
-        self._is_in_front = is_in_front  # a panel, by its id
-        self._cells = cells
-
-    def draw(self, picture: Area) -> None:
-        """Draw it at the right."""
-        cells = self._cells
-        is_needed = cells.is_shown and cells.player.walk is None and cells.drawn.coloring != "count"
-        if is_needed and not self._is_in_front(self._panel.id):
-            gap = imgui.get_style().window_padding.x
-            right = picture.left + cells.view.free_size[0] - gap
-            begin_over_picture("octree legend", (right, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
-            imgui.text("Levels" if cells.drawn.coloring == "level" else "Cells")
-            self._panel.draw_colors()
-            imgui.end()
+def draw_legend_over(panel: OctreePanel, cells: OctreeCells, is_in_front: Callable[[], bool], picture: Area) -> None:
+    """Draw the legend of the cells at the right of the picture, while the panel is not in front; an overlay."""
+    is_needed = cells.is_shown and cells.player.walk is None and cells.drawn.coloring != "count"
+    if is_needed and not is_in_front():
+        right = picture.left + cells.view.free_size[0] - imgui.get_style().window_padding.x
+        begin_over_picture("octree legend", (right, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
+        imgui.text("Levels" if cells.drawn.coloring == "level" else "Cells")
+        panel.draw_colors()
+        imgui.end()
 
 
 class CellFoldout:

@@ -14,6 +14,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera, box_corners
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.panel import OctreePanel
@@ -115,10 +116,6 @@ class Walks:
             self._before = None
         self.player.start(None)
 
-    def toggle_playing(self) -> None:
-        """Play, or pause."""
-        self.player.is_playing = not self.player.is_playing
-
     def step(self, by: int) -> None:
         """Show a step that is so many further."""
         self.player.place += by
@@ -176,14 +173,15 @@ of_objects("octree.walk_cull", "Cull", "which cells the view asks and what they 
 of_objects(
     "octree.walk_ray", "Ray", "how a click on the active object, or at the middle of the picture, finds what it hits"
 )(Walks.begin_ray)
-of_walk(
+switch(
+    of_walk,
+    "player.is_playing",
     "octree.walk_play",
     "Play",
     "go on by itself, or pause",
     separated=True,
     keys=("Ctrl+Alt+Space",),
-    checked=lambda walks: walks.player.is_playing,
-)(Walks.toggle_playing)
+)
 of_walk("octree.walk_next", "Next step", keys=("Ctrl+Alt+Right",))(partial(Walks.step, by=1))
 of_walk("octree.walk_back", "Step back", keys=("Ctrl+Alt+Left",))(partial(Walks.step, by=-1))
 of_walk(

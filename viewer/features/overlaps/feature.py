@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.overlaps.decoration import OverlapMark
 from octoscope.viewer.features.overlaps.overlap_list import OverlapList
 from octoscope.viewer.features.overlaps.panel import OverlapsPanel
-from octoscope.viewer.ui.panels.findings_panel import MarkOverlay
+from octoscope.viewer.ui.panels.findings_panel import show_marks
 
 command = Declarations("Select", after="select.same_material")
 declare_findings(
@@ -28,7 +28,7 @@ declare_findings(
 def _contribute(context: Context) -> Contribution:
     overlaps = OverlapList(context)
     panel = OverlapsPanel(context, overlaps)
-    marks = MarkOverlay(partial(context.is_in_front, panel.id), context.view.decoration(OverlapMark))
+    marks = partial(show_marks, context.view.decoration(OverlapMark), partial(context.is_in_front, panel.id))
     return Contribution(panels=[panel], overlays=[marks], commands=command.bound_to(overlaps))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from octoscope.scene.formats.page.look import Color, PageLook
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.environment import Environment, interpolated
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.view_settings import ViewSettings
 
@@ -69,17 +69,7 @@ def _around(environment: Environment, rotation_deg: float) -> np.ndarray:
     fold = np.maximum(-y, 0.0)
     side = len(environment.mirrored[0])
     across, down = ((0.5 + 0.5 * (each + np.copysign(fold, each))) * (side - 1) for each in (x, z))
-    return _interpolated(environment.mirrored[0].astype(np.float64), down, across)
-
-
-def _interpolated(texels: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    last = len(texels) - 2
-    row, column = (np.clip(each.astype(np.int64), 0, last) for each in (rows, columns))
-    down, across = (rows - row)[..., None], (columns - column)[..., None]
-    upper = texels[row, column] * (1.0 - across) + texels[row, column + 1] * across
-    lower = texels[row + 1, column] * (1.0 - across) + texels[row + 1, column + 1] * across
-    mixed: np.ndarray = upper * (1.0 - down) + lower * down
-    return mixed
+    return interpolated(environment.mirrored[0].astype(np.float64), down, across)
 
 
 def _rounded(color: np.ndarray) -> Color:

@@ -10,12 +10,14 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.frame.look.environment import (
     LAYERS,
     Environment,
+    interpolated,
     irradiance_of,
     octahedral_directions,
     solid_angles,
 )
 
 _FILE_SIDE = 128
+_MOST_ROWS = 512  # of a panorama that are looked at
 _LAYER_SIDES = (128, 64, 48, 32, 32, 24, 24, 24)  # the rougher, the less there is to be seen
 _LOBE_SAMPLES = 64
 _MOST_OUTSHONE = np.float32(1e6)  # how much brighter than the sky the sun can be
@@ -37,12 +39,17 @@ def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
     broken = _mend(light)
     pixels = "1 broken pixel gets" if broken == 1 else f"{broken:,} broken pixels get"
     notes = (f"{printable(name)}: {pixels} the light of those around",) if broken else ()
-    pyramid = [_halved_to(light.clip(0.0, 65504.0, out=light), 512)]
+    picture = light.clip(0.0, 65504.0, out=light)
+    while picture.shape[0] > _MOST_ROWS and picture.shape[1] > 1:
+        picture = _halved(picture)
+    pyramid = [picture]
     while min(pyramid[-1].shape[:2]) > 16:
         pyramid.append(_halved(pyramid[-1]))
     layers = np.empty((LAYERS, _FILE_SIDE, _FILE_SIDE, 3), dtype=np.float32)
     for layer, (roughness, side) in enumerate(zip(np.linspace(0.0, 1.0, LAYERS), _LAYER_SIDES, strict=True)):
-        layers[layer] = _enlarged(_blurred(pyramid, octahedral_directions(side), float(roughness)), _FILE_SIDE)
+        blurred = _blurred(pyramid, octahedral_directions(side), float(roughness))
+        places = np.linspace(0.0, side - 1.0, _FILE_SIDE)
+        layers[layer] = interpolated(blurred, *np.meshgrid(places, places, indexing="ij"))
     mean = (layers[-1] * solid_angles(octahedral_directions(_FILE_SIDE))[..., None]).sum(axis=(0, 1))
     layers *= _MEAN_LIGHT / max(float(mean @ (0.2126, 0.7152, 0.0722)), 1e-6)
     return Environment(name, layers, irradiance_of(layers[0]), notes=notes)
@@ -97,12 +104,6 @@ def _halved(picture: np.ndarray) -> np.ndarray:
     return picture[:height, :width].reshape(height // 2, 2, width // 2, 2, 3).mean(axis=(1, 3))
 
 
-def _halved_to(picture: np.ndarray, most: int) -> np.ndarray:
-    while picture.shape[0] > most and picture.shape[1] > 1:
-        picture = _halved(picture)
-    return picture
-
-
 def _looked_up(picture: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """Return a panorama's light in unit directions, (..., 3), by linear interpolation."""
     height, width = picture.shape[:2]
@@ -146,13 +147,3 @@ def _blurred(pyramid: list[np.ndarray], directions: np.ndarray, roughness: float
 def _level(pyramid: list[np.ndarray], texels: float) -> np.ndarray:
     """Return the picture of a pyramid of which a texel has about so many texels of the first."""
     return pyramid[int(np.clip(np.round(0.5 * np.log2(max(texels, 1.0))), 0, len(pyramid) - 1))]
-
-
-def _enlarged(square: np.ndarray, side: int) -> np.ndarray:
-    """Return a square with more texels, by linear interpolation between those whose borders meet."""
-    place = np.linspace(0.0, len(square) - 1.0, side)
-    first = np.minimum(place.astype(int), len(square) - 2)
-    share = (place - first)[:, None, None]
-    rows = square[first] * (1.0 - share) + square[first + 1] * share
-    share = share[:, 0]
-    return rows[:, first] * (1.0 - share) + rows[:, first + 1] * share

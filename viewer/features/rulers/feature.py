@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from imgui_bundle import imgui
 
@@ -24,28 +25,20 @@ _SWITCH = WindowPart.switch_of(
 )
 
 
-class CursorMark:
-    """A line across each ruler of a viewport where the mouse is."""
-
-    areas = ()
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-
-    def draw(self, picture: Area) -> None:
-        """Draw it while the mouse is between the rulers."""
-        mouse, view = imgui.get_mouse_pos(), self._view
-        viewport = view.locate((mouse.x - picture.left, mouse.y - picture.top)).viewport
-        whole, free = (Area(*each.corner, *each.end) for each in (view.area(viewport), view.free_area(viewport)))
-        whole, free = (each.moved(picture.left, picture.top) for each in (whole, free))
-        if any(view.decoration(Rulers).edges(viewport)) and free.holds((mouse.x, mouse.y)):
-            draw, width = imgui.get_background_draw_list(), view.interface_scale
-            draw.add_line((mouse.x, free.bottom), (mouse.x, whole.bottom), packed(_COLOR), width)
-            draw.add_line((free.right, mouse.y), (whole.right, mouse.y), packed(_COLOR), width)
+def _draw_mouse(view: View, picture: Area) -> None:
+    """Draw a line across each ruler of a viewport where the mouse is, while that is between the rulers."""
+    mouse = imgui.get_mouse_pos()
+    viewport = view.locate((mouse.x - picture.left, mouse.y - picture.top)).viewport
+    whole, free = (Area(*each.corner, *each.end) for each in (view.area(viewport), view.free_area(viewport)))
+    whole, free = (each.moved(picture.left, picture.top) for each in (whole, free))
+    if any(view.decoration(Rulers).edges(viewport)) and free.holds((mouse.x, mouse.y)):
+        draw, width = imgui.get_background_draw_list(), view.interface_scale
+        draw.add_line((mouse.x, free.bottom), (mouse.x, whole.bottom), packed(_COLOR), width)
+        draw.add_line((free.right, mouse.y), (whole.right, mouse.y), packed(_COLOR), width)
 
 
 def _contribute(context: Context) -> Contribution:
-    return replace(_SWITCH.contribute(context), overlays=[CursorMark(context.view)])
+    return replace(_SWITCH.contribute(context), overlays=[partial(_draw_mouse, context.view)])
 
 
 PART = WindowPart(_contribute)

@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.section.panel import SectionPanel
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import MOST_PLANES
-from octoscope.viewer.ui.overlays.gizmo_overlay import HandlesOverlay
+from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
 
 command = Declarations("View/Section", after="view.maximise")
 _SYNONYMS = ("clipping plane", "cross section", "cut", "slice", "clip")
@@ -80,7 +80,7 @@ def _contribute(context: Context) -> Contribution:
         panels=[SectionPanel(context.editor, tool, context.run, context.expect_field)],
         commands=command.bound_to(tool),
         tools=[tool],
-        overlays=[HandlesOverlay(tool)],
+        overlays=[partial(draw_gizmo, tool)],
         status=lambda: tool.text() or "",
         hint=lambda: tool.hint,
     )

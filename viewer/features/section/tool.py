@@ -50,7 +50,7 @@ class SectionTool:
         self.hovered: Handle | None = None  # the handle under the mouse, or None
         self.mouse: PixelPoint | None = None  # the mouse's pixel, or None
         self._editor = editor
-        self._view = editor.view
+        self.view = editor.view
         self._settings = settings
         self._active = 0
         self._point: np.ndarray | None = None  # where the handles stood last
@@ -58,17 +58,12 @@ class SectionTool:
         self._drag: _PlaneDrag | None = None
         self._ignores_drag = False  # the rest of a drag that was taken back
 
-    @property
-    def scale(self) -> float:
-        """Scale of the interface."""
-        return self._view.interface_scale
-
     # The planes.
 
     @property
     def planes(self) -> tuple[SectionPlane, ...]:
         """The planes of the view's section."""
-        return self._view.settings.section.planes
+        return self.view.settings.section.planes
 
     @property
     def active(self) -> int:
@@ -95,24 +90,24 @@ class SectionTool:
         self._editor.log.settle("Section")
         self._point = point
         if plane not in self.planes:
-            self._view.settings.section = Section((*self.planes, plane))
+            self.view.settings.section = Section((*self.planes, plane))
         self._active = self.planes.index(plane)
 
     def add_across(self, axis: int) -> None:
         """Add a plane across an axis (0, 1, 2) that cuts away the side that the camera is on."""
         direction = np.zeros(3)
-        direction[axis] = 1.0 if self._view.camera.axes[2][axis] >= 0.0 else -1.0
+        direction[axis] = 1.0 if self.view.camera.axes[2][axis] >= 0.0 else -1.0
         self.add(direction)
 
     def add_across_view(self) -> None:
         """Add a plane that faces the camera and cuts away the side that the camera is on."""
-        self.add(self._view.camera.axes[2])
+        self.add(self.view.camera.axes[2])
 
     def change(self, index: int, plane: SectionPlane) -> None:
         """Put another plane in the place of one."""
         planes = list(self.planes)
         planes[index] = plane
-        self._view.settings.section = Section(tuple(planes))
+        self.view.settings.section = Section(tuple(planes))
 
     def turn(self, index: int, normal: np.ndarray) -> None:
         """Give a plane another (3,) normal of any length, about where its handles stand."""
@@ -120,25 +115,25 @@ class SectionTool:
 
     def remove(self, index: int) -> None:
         """Remove a plane."""
-        self._view.settings.section = Section(self.planes[:index] + self.planes[index + 1 :])
+        self.view.settings.section = Section(self.planes[:index] + self.planes[index + 1 :])
 
     def clear(self) -> None:
         """Remove all planes."""
-        self._view.settings.section = NO_SECTION
+        self.view.settings.section = NO_SECTION
 
     def toggle(self) -> None:
         """Switch the section off, or on again as it was; the first cuts across the axis that the camera looks along."""
-        if self._view.settings.section:
-            self._switched_off, self._view.settings.section = self._view.settings.section, NO_SECTION
+        if self.view.settings.section:
+            self._switched_off, self.view.settings.section = self.view.settings.section, NO_SECTION
         elif self._switched_off:
-            self._view.settings.section = self._switched_off
+            self.view.settings.section = self._switched_off
         else:
-            self.add_across(int(np.abs(self._view.camera.axes[2][[0, 2]]).argmax()) * 2)
+            self.add_across(int(np.abs(self.view.camera.axes[2][[0, 2]]).argmax()) * 2)
 
     def _middle(self) -> np.ndarray:
         ids = self._editor.selected_ids
-        bounds = self._view.scene.own_bounds(ids if len(ids) else self._view.visibility.shown_ids())
-        return self._view.camera.pivot if bounds is None else np.mean(bounds, axis=0)
+        bounds = self.view.scene.own_bounds(ids if len(ids) else self.view.visibility.shown_ids())
+        return self.view.camera.pivot if bounds is None else np.mean(bounds, axis=0)
 
     # The handles, as the gizmo's overlay draws them.
 
@@ -149,7 +144,7 @@ class SectionTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self._view.projection_of(viewport) for viewport in self._view.viewports]
+        return [self.view.projection_of(viewport) for viewport in self.view.viewports]
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -159,7 +154,7 @@ class SectionTool:
         found = [
             handle
             for mode, shape, axes in _TAKEN
-            for handle in handles_of(mode, frame, projection, self.scale)
+            for handle in handles_of(mode, frame, projection, self.view.interface_scale)
             if handle.shape == shape and handle.axes == axes
         ]
         drag = self._running
@@ -167,7 +162,7 @@ class SectionTool:
 
     def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
         """Return the sides of the active plane's part in the scene's bounds: axis of the colour, (2, 2) pixels each."""
-        bounds = self._view.index.bounds()
+        bounds = self.view.index.bounds()
         if not self.shows_handles or self.active < 0 or bounds is None:
             return []
         frame = self._frame_of(self.active)
@@ -187,7 +182,7 @@ class SectionTool:
     def hint(self) -> str:
         """A line about how to drag a handle, while one is under the mouse or nothing is selected; else ""."""
         has_handles = self.shows_handles and self.active >= 0
-        return _HINT if has_handles and (self.hovered is not None or not len(self._view.selected_ids)) else ""
+        return _HINT if has_handles and (self.hovered is not None or not len(self.view.selected_ids)) else ""
 
     def _frame_of(self, index: int) -> GizmoFrame:
         """Return where the handles of a plane stand; the third axis points to what is cut away."""
@@ -196,7 +191,7 @@ class SectionTool:
         if self._point is None or abs(normal @ self._point - plane.offset) > ON_PLANE * (
             abs(plane.offset) + np.abs(normal) @ np.abs(self._point)
         ):
-            self._point = plane.foot(np.mean(self._view.index.bounds() or np.zeros((2, 3)), axis=0))
+            self._point = plane.foot(np.mean(self.view.index.bounds() or np.zeros((2, 3)), axis=0))
         return GizmoFrame(self._point, PlaneFrame.across(-normal, self._point).axes.T)
 
     # What the mouse does.
@@ -221,7 +216,7 @@ class SectionTool:
     def _running(self) -> _PlaneDrag | None:
         """The drag under way; None as soon as something else changed the section, or its viewport is gone."""
         drag = self._drag
-        if drag is None or drag.after is not self._view.settings.section or drag.viewport not in self._view.viewports:
+        if drag is None or drag.after is not self.view.settings.section or drag.viewport not in self.view.viewports:
             return None
         return drag
 
@@ -245,7 +240,7 @@ class SectionTool:
         if handle is None:
             return
         mode = MOVE if handle.shape == ARM else ROTATE
-        projection, section = self._view.projection_of(location.viewport), self._view.settings.section
+        projection, section = self.view.projection_of(location.viewport), self.view.settings.section
         solver = DragSolver(mode, handle.axes, self._frame_of(self.active), projection, location.pixel)
         self._drag = _PlaneDrag(solver, handle, location.viewport, section, section)
         self.hovered = handle
@@ -270,20 +265,22 @@ class SectionTool:
             return
         self._point = point
         self.change(self.active, plane)
-        self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self._view.settings.section)
+        self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self.view.settings.section)
 
     def _take_back(self) -> bool:
         """Take the drag under way back; return whether there was one."""
         drag = self._running
         if drag is None:
             return False
-        self._view.settings.section = drag.before
+        self.view.settings.section = drag.before
         self._drag = None
         self._ignores_drag = True
         return True
 
     def _handle_at(self, location: PointerLocation) -> Handle | None:
-        return handle_under(self.handles(self._view.projection_of(location.viewport)), location.pixel, self.scale)
+        return handle_under(
+            self.handles(self.view.projection_of(location.viewport)), location.pixel, self.view.interface_scale
+        )
 
 
 def _corners_in_box(frame: GizmoFrame, bounds: np.ndarray) -> np.ndarray:

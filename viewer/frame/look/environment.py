@@ -159,3 +159,14 @@ def _polynomials(directions: np.ndarray) -> np.ndarray:
     """Return the values of Environment.irradiance's polynomials, (..., 9), at directions, (..., 3)."""
     x, y, z = np.moveaxis(directions, -1, 0)
     return np.stack([np.ones_like(x), y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y], axis=-1)
+
+
+def interpolated(texels: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return what lies between the texels of a square, (n, n, k), at places, by linear interpolation."""
+    last = len(texels) - 2
+    row, column = (np.clip(each.astype(np.int64), 0, last) for each in (rows, columns))
+    down, across = (rows - row)[..., None], (columns - column)[..., None]
+    upper = texels[row, column] * (1.0 - across) + texels[row, column + 1] * across
+    lower = texels[row + 1, column] * (1.0 - across) + texels[row + 1, column + 1] * across
+    mixed: np.ndarray = upper * (1.0 - down) + lower * down
+    return mixed

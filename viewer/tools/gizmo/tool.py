@@ -45,14 +45,9 @@ class GizmoTool:
         self.hovered: Handle | None = None
         self.mouse: PixelPoint | None = None
         self._editor = editor
-        self._view = editor.view
+        self.view = editor.view
         self._session: TransformSession | None = None
         self._ignores_drag = False  # True until the button is released: the transformation has ended before
-
-    @property
-    def scale(self) -> float:
-        """Scale of the interface."""
-        return self._view.interface_scale
 
     @property
     def is_running(self) -> bool:
@@ -63,7 +58,7 @@ class GizmoTool:
     def _running_session(self) -> TransformSession | None:
         """The transformation under way; None as soon as something else was done or its viewport is gone."""
         session = self._session
-        if session is None or not session.is_alive or session.viewport not in self._view.viewports:
+        if session is None or not session.is_alive or session.viewport not in self.view.viewports:
             return None
         return session
 
@@ -88,7 +83,7 @@ class GizmoTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self._view.projection_of(viewport) for viewport in self._view.viewports]
+        return [self.view.projection_of(viewport) for viewport in self.view.viewports]
 
     def frame(self) -> GizmoFrame | None:
         """Return where the gizmo stands now, or None where nothing is selected."""
@@ -98,7 +93,7 @@ class GizmoTool:
         ids = self._editor.selected_ids
         if not len(ids):
             return None
-        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot)
+        return frame_of(self.view.scene, ids, self.settings.space, self.settings.pivot)
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -106,7 +101,7 @@ class GizmoTool:
         frame = None if mode is None else self.frame()
         if mode is None or frame is None:
             return []
-        found = handles_of(mode, frame, projection, self.scale)
+        found = handles_of(mode, frame, projection, self.view.interface_scale)
         return found if session is None else [handle for handle in found if handle.is_like(session.handle)]
 
     def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
@@ -150,7 +145,7 @@ class GizmoTool:
     def begin_modal(self, mode: str) -> None:
         """Begin a transformation of the selection that follows the mouse until a click or Enter."""
         self.cancel()
-        viewport = self._view.active if self.mouse is None else self._view.locate(self.mouse).viewport
+        viewport = self.view.active if self.mouse is None else self.view.locate(self.mouse).viewport
         self._begin(mode, ALL_AXES, None, self.mouse, viewport)
 
     def mirror(self, axis: int) -> None:
@@ -220,7 +215,7 @@ class GizmoTool:
     def _move_mouse(self, session: TransformSession, intent: Drag | Hover) -> None:
         session.inverts_snapping, session.is_fine = intent.ctrl, intent.shift
         if self.mouse is not None:
-            session.move_mouse(self.mouse, self._view.projection_of(session.viewport))
+            session.move_mouse(self.mouse, self.view.projection_of(session.viewport))
 
     def _can_read(self, session: TransformSession) -> bool:
         """Return whether the numbers that were typed can be read; else the log says why not."""
@@ -266,7 +261,7 @@ class GizmoTool:
         """Begin a transformation and return it; None, with a line in the log, where it cannot be done."""
         if not len(self._editor.selected_ids):
             return None
-        projection = self._view.projection_of(viewport)
+        projection = self.view.projection_of(viewport)
         try:
             self._session = TransformSession(
                 self._editor, self.settings, mode, axes, handle, viewport, projection, mouse
@@ -280,4 +275,6 @@ class GizmoTool:
     def _handle_at(self, location: PointerLocation) -> Handle | None:
         if self.settings.mode is None:
             return None
-        return handle_under(self.handles(self._view.projection_of(location.viewport)), location.pixel, self.scale)
+        return handle_under(
+            self.handles(self.view.projection_of(location.viewport)), location.pixel, self.view.interface_scale
+        )

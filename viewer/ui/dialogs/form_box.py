@@ -89,10 +89,8 @@ class FormBox:
             leaves |= imgui.is_key_pressed(imgui.Key.escape, False)
             if is_enter_pressed():
                 does = True
-                filling.entered = {
-                    name: filling.entered[name] if isinstance(value, str) and _is_typed(filling.form, name) else value
-                    for name, value in before.items()
-                }
+                typed = {field.name for field in filling.form.fields if isinstance(field, NumberField)}
+                filling.entered = before | {name: filling.entered[name] for name in typed}
         self._frames += 1
         if does and not filling.outcome().is_possible:
             does, self._refocus = False, True
@@ -185,7 +183,3 @@ def _draw_field(
             return entry
         case CheckField():
             return check_box(item(sentence_case(field.label), field.name), bool(entry))[1]
-
-
-def _is_typed(form: Form, name: str) -> bool:
-    return any(isinstance(field, NumberField) and field.name == name for field in form.fields)

@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
 from octoscope.viewer.tools.gizmo.settings import SCALE
 from octoscope.viewer.ui.imgui.docking import Area
@@ -28,10 +29,7 @@ class HandleTool(Protocol):
 
     hovered: Handle | None
     mouse: PixelPoint | None
-
-    @property
-    def scale(self) -> float:
-        """Scale of the interface."""
+    view: View
 
     @property
     def snapped_to(self) -> np.ndarray | None:
@@ -54,19 +52,6 @@ class HandleTool(Protocol):
         """Return a line about the drag under way, or None."""
 
 
-class HandlesOverlay:
-    """The handles of a tool, drawn over the picture."""
-
-    areas = ()
-
-    def __init__(self, tool: HandleTool) -> None:
-        self._tool = tool
-
-    def draw(self, picture: Area) -> None:
-        """Draw the handles."""
-        draw_gizmo(self._tool, picture)
-
-
 def draw_gizmo(tool: HandleTool, picture: Area) -> None:
     """Draw the gizmo, or the handles of another tool, over the picture, below all panels."""
     draw_list = imgui.get_background_draw_list()
@@ -81,11 +66,13 @@ def draw_gizmo(tool: HandleTool, picture: Area) -> None:
         for handle in tool.handles(projection):
             _draw_handle(draw_list, handle, offset, tool, mode)
         if tool.snapped_to is not None:
-            _draw_target(draw_list, projection, tool.snapped_to, offset)
+            pixel = projection.pixels(tool.snapped_to[None])[0]
+            if np.isfinite(pixel).all():
+                draw_list.add_circle(tuple(pixel + offset), 7.0, packed(_HOVERED), 0, 2.0)
         draw_list.pop_clip_rect()
     text = tool.text()
     if text is not None and tool.mouse is not None:
-        _draw_text(draw_list, text, offset + tool.mouse, picture, tool.scale)
+        _draw_text(draw_list, text, offset + tool.mouse, picture, tool.view.interface_scale)
 
 
 def _draw_handle(
@@ -100,15 +87,15 @@ def _draw_handle(
     )
     color = _HOVERED if is_hovered else plain
     points = handle.outline + offset
-    thickness = _THICKNESS * tool.scale * (1.4 if is_hovered else 1.0)
+    thickness = _THICKNESS * tool.view.interface_scale * (1.4 if is_hovered else 1.0)
     if handle.shape == MIDDLE:
-        _draw_middle(draw_list, points[0], color, tool.scale, mode)
+        _draw_middle(draw_list, points[0], color, tool.view.interface_scale, mode)
     elif handle.shape == PLANE:
         corners: list[imgui.ImVec2Like] = [imgui.ImVec2(*point) for point in points]
         draw_list.add_convex_poly_filled(corners, packed(with_opacity(color, 0.55 if is_hovered else 0.35)))
-        draw_list.add_polyline(corners, packed(color), 1.2 * tool.scale, int(imgui.ImDrawFlags_.closed))
+        draw_list.add_polyline(corners, packed(color), 1.2 * tool.view.interface_scale, int(imgui.ImDrawFlags_.closed))
     elif handle.shape == ARM:
-        _draw_arm(draw_list, points, color, thickness, tool.scale, mode)
+        _draw_arm(draw_list, points, color, thickness, tool.view.interface_scale, mode)
     else:
         _draw_ring(draw_list, points, handle.hidden, color, thickness)
 
@@ -151,14 +138,6 @@ def _draw_ring(
         draw_list.add_line(
             tuple(start), tuple(end), faint if is_hidden else full, thickness * (0.6 if is_hidden else 1.0)
         )
-
-
-def _draw_target(
-    draw_list: imgui.ImDrawList, projection: ViewProjection, point: np.ndarray, offset: np.ndarray
-) -> None:
-    pixel = projection.pixels(point[None])[0]
-    if np.isfinite(pixel).all():
-        draw_list.add_circle(tuple(pixel + offset), 7.0, packed(_HOVERED), 0, 2.0)
 
 
 def _draw_text(draw_list: imgui.ImDrawList, text: str, mouse: np.ndarray, picture: Area, scale: float) -> None:

@@ -147,15 +147,6 @@ class FindingsPanel(ABC):
             self._seen = chosen
 
 
-class MarkOverlay:
-    """Has the marks of the finding that is shown drawn as long as the panel is in sight."""
-
-    areas = ()
-
-    def __init__(self, is_in_front: Callable[[], bool], marks: Decoration) -> None:
-        self._is_in_front = is_in_front  # the panel
-        self._marks = marks
-
-    def draw(self, picture: Area) -> None:
-        """Show or hide them, after the panels were drawn."""
-        self._marks.is_shown = self._is_in_front()
+def show_marks(marks: Decoration, is_in_front: Callable[[], bool], picture: Area) -> None:
+    """Have the marks of the finding that is shown drawn as long as the panel is in front; an overlay."""
+    marks.is_shown = is_in_front()

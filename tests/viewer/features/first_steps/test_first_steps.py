@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from octoscope.scene import Scene
-from octoscope.viewer.features.first_steps.card import FirstSteps
+from octoscope.viewer.features.first_steps.feature import FirstSteps
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
