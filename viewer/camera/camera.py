@@ -44,19 +44,9 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
 @made_by(f"{_FROM_POINTS} takes two points")
 @public(
     *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "depth_range", "distance", "far", "fov_y_rad"),
-    *(
-        "intrinsics",
-        "looking_at",
-        "near",
-        "orthographic",
-        "pitch_rad",
-        "pivot",
-        "pixel_size",
-        "position",
-        "ray_through",
-    ),
-    *("ray_through_pixel", "roll_rad", "up_axis", "with_axes", "with_depth_range", "with_up_axis", "world_from_view"),
-    *("yaw_rad",),
+    *("intrinsics", "looking_at", "near", "orthographic", "pitch_rad", "pivot", "pixel_size", "position"),
+    *("ray_through", "ray_through_pixel", "roll_rad", "up_axis", "with_axes", "with_depth_range", "with_up_axis"),
+    *("world_from_view", "yaw_rad"),
     instead={
         **dict.fromkeys(
             ("fit", "frame", "look_at_nodes", "zoom_to"),
@@ -67,18 +57,16 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
         "fov": "camera.fov_y_rad, in radians",
         "frustum": "Frustum.from_camera(camera, aspect)",
         "look_at": "Camera.looking_at(eye, target)",
-        "matrix": "camera.world_from_view, or clip_from_world(aspect)",
         "orbit": "dataclasses.replace(camera, yaw_rad=camera.yaw_rad + angle)",
         **dict.fromkeys(
             ("move", "pan", "rotate", "translate"),
             "dataclasses.replace(camera, pivot=..., yaw_rad=...) makes another one",
         ),
-        "pose": "camera.world_from_view",
         "ray": "camera.ray_through_pixel(pixel, size)",
         "target": "it is called pivot",
         "up": "camera.axes[1]",
         "zoom": "dataclasses.replace(camera, distance=camera.distance / 2)",
-        "world_from_camera": "camera.world_from_view",
+        **dict.fromkeys(("matrix", "pose", "world_from_camera"), "camera.world_from_view, or clip_from_world(aspect)"),
     },
     arguments={"eye": _FROM_POINTS, "target": _FROM_POINTS, "position": _FROM_POINTS, "fov": _FROM_POINTS},
 )
@@ -163,10 +151,7 @@ class Camera:
         Raises:
             ValueError: the points are the same, or a value is none of these.
         """
-        points = []
-        for name, given in (("eye", eye), ("target", target)):
-            points.append(_point(name, given))
-        position, pivot = points
+        position, pivot = _point("eye", eye), _point("target", target)
         distance = math.dist(position, pivot)
         if not 0.0 < distance < math.inf:
             raise ValueError("eye and target: two different points are needed")

@@ -29,36 +29,19 @@ from octoscope.viewer.window.place import USUAL_SIZE
 if TYPE_CHECKING:
     from PIL import Image
 
+_MADE_WITH = "it is chosen when the canvas is made: Canvas(scene, size, ...)"
+
 
 @public(
     *("along", "buffers", "camera", "close", "render"),
     instead={
-        "depth": "canvas.buffers().depth",
-        "draw": "canvas.render()",
+        **dict.fromkeys(("depth", "ids", "normals"), "canvas.buffers() has depth, ids and normals"),
+        **dict.fromkeys(("draw", "save", "screenshot"), "canvas.render().save(path)"),
         "frames": "canvas.along(cameras)",
-        "look_at": "set canvas.camera = Camera.looking_at(eye, target)",
-        "ids": "canvas.buffers().ids",
-        "normals": "canvas.buffers().normals",
-        "save": "canvas.render().save(path)",
         "scene": "the one that the canvas was made with",
-        "screenshot": "canvas.render().save(path)",
-        **dict.fromkeys(
-            (
-                "background",
-                "edges",
-                "environment",
-                "grid",
-                "light",
-                "mode",
-                "octree",
-                "samples",
-                "section",
-                "transparent",
-            ),
-            "it is chosen when the canvas is made: Canvas(scene, size, ...)",
-        ),
-        "size": "a canvas has the size that it was made with",
-        "view": "canvas.camera, such as Camera.looking_at(eye, target)",
+        **dict.fromkeys(("look_at", "view"), "set canvas.camera = Camera.looking_at(eye, target)"),
+        **dict.fromkeys(("background", "edges", "environment", "grid", "light", "mode"), _MADE_WITH),
+        **dict.fromkeys(("octree", "samples", "section", "size", "transparent"), _MADE_WITH),
     },
 )
 class Canvas:

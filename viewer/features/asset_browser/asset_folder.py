@@ -39,8 +39,7 @@ class Asset:
 class AssetFolder:
     """A folder as rows, and other folders that the user comes back to, by their paths.
 
-    The first is that of the scene, else that of the scene before, else the last from which something was placed, else
-    the user's own.
+    The first is that of the scene, else that of the scene before, else the user's own.
 
     Args:
         scene_folder: returns the folder of the scene's file, or None.
@@ -80,7 +79,7 @@ class AssetFolder:
 
     def _start(self) -> Path:
         self._of_scene = self._of_scene or self._scene_folder()  # it stays when the scene is saved elsewhere
-        return self._of_scene or Path(self.before or next(iter(self.recent), Path.home()))
+        return self._of_scene or Path(self.before or Path.home())
 
     @property
     def _folder(self) -> Path:
@@ -95,11 +94,6 @@ class AssetFolder:
         """The folder that is listed."""
         return self._typed.folder
 
-    @property
-    def text(self) -> str:
-        """Its path."""
-        return str(self.path)
-
     def go(self, folder: str | Path) -> None:
         """Show another folder."""
         self._chosen, self._query = Path(folder), ""
@@ -108,7 +102,7 @@ class AssetFolder:
     @property
     def chosen(self) -> str:
         """The folder's path, or "" as long as it is the one to begin with."""
-        return "" if self.path == self._start() else self.text
+        return "" if self.path == self._start() else str(self.path)
 
     def choose(self, folder: str) -> None:
         """Show a folder that was chosen before, or with "" the one to begin with."""

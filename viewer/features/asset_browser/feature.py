@@ -37,7 +37,7 @@ def _contribute(context: Context) -> Contribution:
         settings={
             "assets.folder": Setting(lambda: folder.chosen, folder.choose, lambda value: isinstance(value, str)),
             "assets.before": Setting(
-                lambda: folder.text, partial(setattr, folder, "before"), lambda value: isinstance(value, str)
+                lambda: str(folder.path), partial(setattr, folder, "before"), lambda value: isinstance(value, str)
             ),
             "assets.favourites": attribute(folder, "favourites", _are_paths),
             "assets.recent": attribute(folder, "recent", _are_paths),

@@ -118,10 +118,11 @@ class AssetPanel:
         if self._enters_grid:
             imgui.internal.clear_active_id()
         continue_line(button_width(icons.ICON_FA_STAR))
-        is_favourite = folder.text in folder.favourites
+        path = str(folder.path)
+        is_favourite = path in folder.favourites
         imgui.push_style_color(imgui.Col_.text, theme.accent if is_favourite else theme.quiet)
         if imgui.button(item(icons.ICON_FA_STAR, "favourite")):
-            folder.toggle_favourite(folder.text)
+            folder.toggle_favourite(path)
         imgui.pop_style_color()
         item_tooltip("take this folder from the favourites" if is_favourite else "add it to the favourites")
         if next_button("Favourites", "Favourites", "favourites and recent folders"):
