@@ -120,7 +120,8 @@ class HeadlessApp:
 
     def feature_tool(self, kind: type[AnyTool]) -> AnyTool:
         """Return the tool of that class that a feature added."""
-        (found,) = (tool for feature in self.session.features for tool in feature.tools if isinstance(tool, kind))
+        tools = (getattr(follow, "__self__", None) for each in self.session.features for follow in each.tools)
+        (found,) = (tool for tool in tools if isinstance(tool, kind))
         return found
 
     @property

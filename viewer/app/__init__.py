@@ -9,7 +9,7 @@ Imports everything but viewer.cli.
     card_memory        CardMemory: the measured times of cards, kept by renderer and driver.
     session            Session: one document with its tools, panels and commands, without window and OpenGL.
     input              Input: window events become intents; clicks, double clicks, fly keys, mouse buttons.
-    tool_router        ToolRouter: gives each intent to the tool or command that it is for.
+    tool_router        gives each intent to the tool or command that it is for.
     source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
     embedding          Embedded: a scene in another program's picture.

@@ -14,7 +14,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadMeshes
 from octoscope.viewer.settings import kept
-from octoscope.viewer.tools.tool import Tool
+from octoscope.viewer.tools.tool import Follow
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.hud import CornerBox
 from octoscope.viewer.ui.panels.inspector.panel import NodeFoldout
@@ -27,7 +27,7 @@ class Contribution:
 
     panels: Sequence[Panel] = ()  # docked after those of the core
     commands: Sequence[Command] = ()  # bound to what they act on; each stands behind the command that its `after` names
-    tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
+    tools: Sequence[Follow] = ()  # offered each intent that no drag of the gizmo has, in this order
     # draw over the picture, in the area that they are called with, and below all panels, in each frame of the interface
     overlays: Sequence[Callable[[Area], object]] = ()
     # returns the parts of the picture that these cover, from its corner: labels stand beside, messages below

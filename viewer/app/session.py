@@ -18,7 +18,7 @@ from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.contribution import StreamPart, WindowPart
 from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
-from octoscope.viewer.app.tool_router import ToolRouter
+from octoscope.viewer.app.tool_router import route
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.menus.all_commands import commands_of_menus
 from octoscope.viewer.commands.menus.file import RECENT_MENU, open_recent
@@ -152,8 +152,6 @@ class Session:
             after_run=self._note_run,
             refuse=self._refuse,
         )
-        first_tools = [tool for feature in self.features for tool in feature.tools]
-        self._router = ToolRouter(self.tools, first_tools, self.shell, self.table, self.document)
         settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
         settings["inspector.closed"] = self.inspector.headings.setting
         host.preferences.attach(self.view, self.tools, settings)
@@ -269,7 +267,8 @@ class Session:
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
         """Pass an intent to the tool or command that it is for; `flies_fast`: whether Shift is held."""
         camera_before = self.view.camera
-        self._router.follow(intent, flies_fast=flies_fast)
+        first = [follow for feature in self.features for follow in feature.tools]
+        route(intent, self.tools, first, self.shell, self.table, self.document, flies_fast=flies_fast)
         if self.view.camera is not camera_before:
             self.integrator.note_camera_moved()
 

@@ -1,21 +1,21 @@
-"""Tool: the protocol of a tool that is offered intents; Hand: holds the one that is used until it is put down."""
+"""Follow: a tool that is offered intents; Hand: holds the one that is used until it is put down."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from octoscope.viewer.tools.intents import Intent
 
+# Handles an intent, of the pointer or keys over the picture, if it is meant for a tool; returns whether it was.
+Follow = Callable[[Intent], bool]
 
-class Tool(Protocol):
-    """Pointer and keys over the picture, before the gizmo and selecting have them."""
+
+class HeldTool(Protocol):
+    """A tool that has clicks over the picture until it is put down, or another one is taken."""
 
     def follow(self, intent: Intent) -> bool:
-        """Handle an intent if it is meant for the tool; return whether it was."""
-
-
-class HeldTool(Tool, Protocol):
-    """A tool that has clicks over the picture until it is put down, or another one is taken."""
+        """Handle an intent, as any tool."""
 
     def put_down(self) -> None:
         """Drop what is unfinished."""

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.viewer.app.tool_router import ToolRouter
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.frame.viewports import PointerLocation
@@ -73,8 +72,6 @@ class Person(Hands):
         ]
         table = app.session.table = CommandTable(stays, after_run=self._note)
         table.replace_menu = lambda menu, commands: None  # recent files lead to another document, whenever they come
-        first_tools = [tool for feature in app.session.features for tool in feature.tools]
-        app.session._router = ToolRouter(app.tools, first_tools, app.shell, table, app.document)
         acts: dict[Callable[[], None], float] = {
             self.run_any: 22.0,
             self.run_an_edit: 24.0,

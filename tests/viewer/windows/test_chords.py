@@ -13,7 +13,7 @@ from tests.viewer.windows.xvfb import Window, open_window, wait_for
 pytestmark = WINDOW_TEST
 TELLS_CHORDS = """
 import sys
-from octoscope.viewer.app import tool_router as dispatch
+from octoscope.viewer.app.session import Session
 from octoscope.viewer.cli import main
 from octoscope.viewer.tools.intents import KeyPress
 
@@ -23,7 +23,7 @@ def follow(self, intent, **_):
     if isinstance(intent, KeyPress):
         print(intent.chord, file=told)
 
-dispatch.ToolRouter.follow = follow
+Session.follow = follow
 raise SystemExit(main(sys.argv[1:]))
 """
 CHORDS = {  # by the X names or codes of the keys that are pressed, in their order

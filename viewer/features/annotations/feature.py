@@ -51,7 +51,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         panels=[AnnotationsPanel(context, annotations)],
         commands=[*command.bound_to(parts), *export_command.bound_to(parts)],
-        tools=[tool],
+        tools=[tool.follow],
         overlays=[LabelField(tool).draw],
         status=lambda: tool.text,
     )

@@ -31,7 +31,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         panels=[panel],
         ways_in=[(f"panel.{panel.id}", icons.ICON_FA_SWATCHBOOK)],
-        tools=[overlay],
+        tools=[overlay.follow],
         overlays=[overlay.draw],
         status=lambda: overlay.text,
         settings={

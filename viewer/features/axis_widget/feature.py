@@ -87,7 +87,7 @@ def _contribute(context: Context) -> Contribution:
     widget = AxisWidget(context.view, context.tools.camera)
     return Contribution(
         commands=command.bound_to(widget),
-        tools=[widget],
+        tools=[widget.follow],
         overlays=[partial(_draw_axes, widget)],
         covered=partial(_covered, widget),
         settings={"view.axes": kept.switch(widget, "enabled")},

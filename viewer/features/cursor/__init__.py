@@ -3,6 +3,6 @@
 Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.tools, viewer.frame, and the front of `web`.
 
     decoration  CursorMark: the cursor in pictures.
-    feature     CursorTool: places it by a right click with Shift; the commands of Object > Snap.
+    feature     places it by a right click with Shift; the commands of Object > Snap.
     browser     the commands in browsers.
 """

@@ -14,7 +14,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import REFUSED, Editor
 from octoscope.viewer.editing.selection import AN_OBJECT, NO_CURSOR
 from octoscope.viewer.tools.gizmo.frames import frame_of
-from octoscope.viewer.tools.gizmo.settings import SNAP_KINDS, GizmoSettings
+from octoscope.viewer.tools.gizmo.settings import SNAP_KINDS
 from octoscope.viewer.tools.intents import Intent, RightClick
 
 command = Declarations("Object/Snap", after="object.lay_out")
@@ -28,22 +28,15 @@ of_both = partial(
 )
 
 
-class CursorTool:
-    """Places the 3D cursor; while snapping to vertices or edges is on, at one of these."""
-
-    def __init__(self, editor: Editor, settings: GizmoSettings) -> None:
-        self._editor = editor
-        self._settings = settings
-
-    def follow(self, intent: Intent) -> bool:
-        """Handle a right click with Shift: the cursor goes to what is there; return whether it was one."""
-        match intent:
-            case RightClick(location, shift=True):
-                kinds = SNAP_KINDS.get(self._settings.target, ()) if self._settings.snaps else ()
-                found = location.snap(kinds)
-                _place(self._editor, location.surface().point if found is None else found.point)
-                return True
-        return False
+def follow(context: Context, intent: Intent) -> bool:
+    """Place the 3D cursor by a right click with Shift; while snapping to vertices or edges is on, at one of these."""
+    match intent:
+        case RightClick(location, shift=True):
+            settings = context.tools.gizmo.settings
+            found = location.snap(SNAP_KINDS.get(settings.target, ()) if settings.snaps else ())
+            _place(context.editor, location.surface().point if found is None else found.point)
+            return True
+    return False
 
 
 # The cursor goes somewhere.
@@ -155,9 +148,7 @@ def _on_grid(context: Context, points: ArrayLike) -> np.ndarray:
 
 
 def _contribute(context: Context) -> Contribution:
-    return Contribution(
-        commands=command.bound_to(context), tools=[CursorTool(context.editor, context.tools.gizmo.settings)]
-    )
+    return Contribution(commands=command.bound_to(context), tools=[partial(follow, context)])
 
 
 PART = WindowPart(_contribute)

@@ -65,7 +65,7 @@ def _contribute(context: Context) -> Contribution:
     card = FirstSteps(context.view, context.settings)
     return Contribution(
         commands=command.bound_to(card),
-        tools=[card],
+        tools=[card.follow],
         corner_box=card.box,
         settings={"help.first_steps": kept.switch(card, "is_shown")},
     )

@@ -100,7 +100,7 @@ command(
 
 def _contribute(context: Context) -> Contribution:
     tool = LightTool(context.view, context.tools.hand)
-    return Contribution(commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text)
+    return Contribution(commands=command.bound_to(tool), tools=[tool.follow], status=lambda: tool.text)
 
 
 PART = WindowPart(_contribute)

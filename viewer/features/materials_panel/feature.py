@@ -116,21 +116,15 @@ command(
 )(lambda parts: parts.materials.remove_unused())
 
 
-class _RenameKey:
-    """The key of Edit > Rename, which renames the chosen material while the panel has the keys."""
-
-    def __init__(self, parts: Parts, panel: MaterialsPanel) -> None:
-        self._parts, self._panel = parts, panel
-
-    def follow(self, intent: Intent) -> bool:
-        """Begin to rename if the intent is that key; return whether it is."""
-        if not (isinstance(intent, KeyPress) and self._panel.is_focused and _has_current(self._parts)):
-            return False
-        owner = self._parts.context.table().owner_of(intent.chord)
-        if owner is None or owner.id != "edit.rename":
-            return False
-        rename(self._parts)
-        return True
+def _take_rename_key(parts: Parts, panel: MaterialsPanel, intent: Intent) -> bool:
+    """Rename the chosen material by the key of Edit > Rename, while the panel has the keys."""
+    if not (isinstance(intent, KeyPress) and panel.is_focused and _has_current(parts)):
+        return False
+    owner = parts.context.table().owner_of(intent.chord)
+    if owner is None or owner.id != "edit.rename":
+        return False
+    rename(parts)
+    return True
 
 
 def _contribute(context: Context) -> Contribution:
@@ -140,7 +134,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         panels=[panel],
         commands=command.bound_to(parts),
-        tools=[_RenameKey(parts, panel)],
+        tools=[partial(_take_rename_key, parts, panel)],
         settings={"materials.size": number(panel, "size", *SIZES)},
     )
 

@@ -89,7 +89,7 @@ def _contribute(context: Context) -> Contribution:
     )
     return Contribution(
         commands=command.bound_to(tool),
-        tools=[tool],
+        tools=[tool.follow],
         overlays=[NameField(tool).draw],
         status=lambda: tool.text,
         corner_box=tool.corner_box,

@@ -150,7 +150,7 @@ def _contribute(context: Context) -> Contribution:
             *walks.command.bound_to(walker),
             *of_nodes.bound_to(cells),
         ],
-        tools=[walker],
+        tools=[walker.follow],
         overlays=[partial(draw_legend_over, panel, cells, partial(context.is_in_front, panel.id))],
         status=lambda: walker.text,
         foldouts=[CellFoldout(cells, context.run)],

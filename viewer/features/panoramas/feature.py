@@ -9,7 +9,6 @@ from octoscope.scene.system.paths import abspath
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest, folder_of
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.panoramas.environment import ENDINGS
@@ -37,24 +36,17 @@ def ask_panorama(context: Context) -> None:
     context.ask_path(PathRequest("Open panorama", ENDINGS, choose, folder=folder_of(context.scene.sources)))
 
 
-class PanoramaDrop:
-    """Takes panoramas of what is dropped on the window; other files are for the document."""
-
-    def __init__(self, editor: Editor, document: Document) -> None:
-        self._editor = editor
-        self._document = document
-
-    def follow(self, intent: Intent) -> bool:
-        """Light the scene by the last panorama of a drop; return whether there is one."""
-        paths = [Path(path) for path in intent.paths] if isinstance(intent, Drop) else []
-        panoramas = [path for path in paths if path.name.lower().endswith(ENDINGS)]
-        if not panoramas:
-            return False
-        _open(self._editor, panoramas[-1])
-        others = [path for path in paths if path not in panoramas]
-        if others:
-            self._document.drop(others)
-        return True
+def _take_drop(context: Context, intent: Intent) -> bool:
+    """Light the scene by the last panorama that is dropped on the window; other files are for the document."""
+    paths = [Path(path) for path in intent.paths] if isinstance(intent, Drop) else []
+    panoramas = [path for path in paths if path.name.lower().endswith(ENDINGS)]
+    if not panoramas:
+        return False
+    _open(context.editor, panoramas[-1])
+    others = [path for path in paths if path not in panoramas]
+    if others:
+        context.document.drop(others)
+    return True
 
 
 def _open(editor: Editor, path: Path) -> None:
@@ -69,7 +61,7 @@ def _open(editor: Editor, path: Path) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context), tools=[PanoramaDrop(context.editor, context.document)])
+    return Contribution(commands=command.bound_to(context), tools=[partial(_take_drop, context)])
 
 
 PART = WindowPart(_contribute)

@@ -79,7 +79,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         panels=[SectionPanel(context.editor, tool, context.run, context.expect_field)],
         commands=command.bound_to(tool),
-        tools=[tool],
+        tools=[tool.follow],
         overlays=[partial(draw_gizmo, tool)],
         status=lambda: tool.text() or "",
         hint=lambda: tool.hint,

@@ -31,7 +31,7 @@ command(
 
 def _contribute(context: Context) -> Contribution:
     panel = SettingsPanel(context)
-    return Contribution(panels=[panel], commands=command.bound_to(context), tools=[panel.capture])
+    return Contribution(panels=[panel], commands=command.bound_to(context), tools=[panel.capture.follow])
 
 
 PART = WindowPart(_contribute)

@@ -349,7 +349,7 @@ def test_the_grid_is_walked_by_arrows_and_enter_places_one_beside_the_other(app,
 def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
     panel, scene = panel_of(app), app.view.scene
     panel._placer.by_origin = False
-    assert any(isinstance(overlay, PlacingOverlay) for feature in app.session.features for overlay in feature.tools)
+    app.feature_tool(PlacingOverlay)
     picture = app.shell.picture
     cell = picture.left + 115.0, picture.bottom + 110.0  # the second: arch.obj
     count, middle = len(scene.objects), ((picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, apply, open_project, save_project
 from octoscope.scene.editing import convert_unit
-from octoscope.viewer.features.cursor.feature import CursorTool
+from octoscope.viewer.features.cursor.feature import follow
 from octoscope.viewer.tools.intents import RightClick
 from tests.viewer.commands.test_edit_commands import (
     FIRST,
@@ -43,21 +44,21 @@ def origins(scene: Scene, *ids: int) -> np.ndarray:
 
 
 def test_a_right_click_with_shift_places_the_cursor_on_what_is_there_and_it_is_drawn(app, scene):
-    tool, view = CursorTool(app.editor, app.tools.gizmo.settings), app.view
+    place, view = partial(follow, app.session.context), app.view
     select(app, FIRST)
     app.press("F")
     view.build_frames((200, 200))
     location = view.locate((100.0, 100.0))
-    assert not tool.follow(RightClick(location)) and scene.cursor is None
+    assert not place(RightClick(location)) and scene.cursor is None
     before = view._annotations(view.active, (200, 200))
-    assert tool.follow(RightClick(location, shift=True))
+    assert place(RightClick(location, shift=True))
     np.testing.assert_array_equal(scene.cursor, location.hit().point)
     app.press("Ctrl+Z")
     hit, settings = location.hit(), app.tools.gizmo.settings
     corners = hit.node.mesh.vertices @ hit.node.world_from_local[:3, :3].T + hit.node.world_from_local[:3, 3]
     pixels = view.snapshot.projection.pixels(corners)
     settings.snaps, settings.target = True, "vertices"
-    tool.follow(RightClick(view.locate(tuple(pixels[pixels[:, 1].argmin()] - (0.0, 5.0))), shift=True))
+    place(RightClick(view.locate(tuple(pixels[pixels[:, 1].argmin()] - (0.0, 5.0))), shift=True))
     assert np.abs(corners - scene.cursor).sum(axis=1).min() < 1e-12, "the highest corner, from beside it"
     app.press("Ctrl+Z")
     assert scene.cursor is None
