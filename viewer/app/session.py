@@ -29,7 +29,7 @@ from octoscope.viewer.document.new_scene import new_scene
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.log import Log, LogEntry
 from octoscope.viewer.editing.script import Script
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.detail.detail_levels import Simplified
@@ -370,16 +370,9 @@ class Session:
                 streams=self.stream.text if self.stream else "",
                 problem_count=self.integrator.problem_count,
             )
-            answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
+            shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
             if shell.places_tabs:
                 view.redraw.request(Damage.PANELS)
-            if answers.dismissed:
-                self.log.dismiss()
-            if answers.taken is not None and answers.taken.offer is not None:
-                self.log.remove_toast(answers.taken.subject)
-                self.run_command(answers.taken.offer[1])
-            if answers.cancelled:
-                self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
             for overlay in [each for feature in self.features for each in feature.overlays]:
@@ -400,6 +393,11 @@ class Session:
     def _overlay_areas(self) -> list[Area]:
         return [area for feature in self.features for area in feature.covered()]
 
+    def _take_offer(self, entry: LogEntry) -> None:
+        if entry.offer is not None:
+            self.log.remove_toast(entry.subject)
+            self.run_command(entry.offer[1])
+
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document
         return HudState(
@@ -412,6 +410,9 @@ class Session:
             viewports=viewport_labels(view),
             free_size=view.free_size,
             is_empty=len(view.scene) == 0 and not document.opening,
+            cancel=document.cancel,
+            dismiss=self.log.dismiss,
+            take=self._take_offer,
         )
 
     def note_picture(self, seconds: float, not_drawn: list[str]) -> None:

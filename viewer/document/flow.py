@@ -65,11 +65,8 @@ class FlowRunner:
         self._editor = editor
         self._ask_path = ask_path
 
-    def start(self, flow: Flow) -> None:
-        """Run a flow up to its first request."""
-        self._resume(flow, None)
-
-    def _resume(self, flow: Flow, answer: object) -> None:
+    def start(self, flow: Flow, answer: object = None) -> None:
+        """Run a flow up to its next request; `answer`: to the last one."""
         try:
             request = flow.send(answer)
         except StopIteration:
@@ -77,7 +74,7 @@ class FlowRunner:
         except SaveError as error:
             self._editor.log.say("error", str(error), "saving")
             return
-        resume = partial(self._resume, flow)
+        resume = partial(self.start, flow)
         match request:
             case PathRequest():
                 self._ask_path(replace(request, choose=resume))

@@ -20,7 +20,7 @@ from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
 from octoscope.viewer.ui.imgui.windows import FIXED, keep_inside, resize_floating
 from octoscope.viewer.ui.overlays import menus
-from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
+from octoscope.viewer.ui.overlays.hud import Hud, HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
 from octoscope.viewer.ui.overlays.start_box import draw_start_box
 from octoscope.viewer.ui.overlays.status_bar import Status, draw_status_bar
@@ -234,8 +234,8 @@ class Shell:
 
     # Draw.
 
-    def draw(self, table: CommandTable, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
-        """Describe the interface, between new_frame and render of the backend; return what the user did over it."""
+    def draw(self, table: CommandTable, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> None:
+        """Describe the interface, between new_frame and render of the backend."""
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
         self._areas = []
@@ -272,7 +272,7 @@ class Shell:
         self.toolbar_width = toolbar.right - picture.left if toolbar else 0.0
         if hud.is_empty and not (self._is_small and self._over_picture):
             self._areas.append(draw_start_box(table, self.theme, picture, self._scale, self._ways_in))
-        answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
+        self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
@@ -294,16 +294,13 @@ class Shell:
         )
         self.focus.count_frame()
         self._raise_frames = max(0, self._raise_frames - 1)
-        return answers
 
-    def _draw_hud(self, hud: HudState, picture: Area, toolbar: Area | None) -> HudAnswers:
+    def _draw_hud(self, hud: HudState, picture: Area, toolbar: Area | None) -> None:
         has_room = not hud.viewports and _has_room(picture.size, _ROOM_FOR_FIGURES, self._scale)
         fold = "folded" if has_room else "folded_in_parts"
         is_folded = getattr(self._state, fold)
-        answers = self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_folded=is_folded)
-        if answers.folded:
+        if self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_folded=is_folded):
             setattr(self._state, fold, not is_folded)
-        return answers
 
     def _draw_panels(self) -> None:
         for panel in self.panels:

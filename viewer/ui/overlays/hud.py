@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from imgui_bundle import imgui
@@ -49,16 +49,9 @@ class HudState:
     corners: Sequence[Area] = ()
     free_size: tuple[float, float] = (math.inf, math.inf)  # of the picture beside rulers, logical pixels
     is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
-
-
-@dataclass(frozen=True)
-class HudAnswers:
-    """The clicks of the user."""
-
-    dismissed: bool
-    cancelled: bool
-    folded: bool = False
-    taken: LogEntry | None = None  # the message whose offer was taken
+    cancel: Callable[[], object] = lambda: None  # ends what takes long
+    dismiss: Callable[[], object] = lambda: None  # removes the toasts
+    take: Callable[[LogEntry], object] = lambda entry: None  # takes the offer of a toast
 
 
 class Hud:
@@ -82,8 +75,8 @@ class Hud:
         *,
         toolbar: Area | None = None,
         is_folded: bool = False,
-    ) -> HudAnswers:
-        """Draw over the picture, and return what the user clicked."""
+    ) -> bool:
+        """Draw over the picture; return whether the figures were clicked, to fold or unfold them."""
         self.areas, self.reads_toasts = [], False
         whole, (width, height) = picture, state.free_size
         right, bottom = min(whole.right, whole.left + width), min(whole.bottom, whole.top + height)
@@ -94,7 +87,8 @@ class Hud:
         corner = max(upper, key=lambda area: area.right, default=none)
         first = min((area for area in upper if area.left > left), key=lambda area: area.left, default=corner)
         self._margin = _MARGIN * scale
-        cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
+        if state.loading is not None:
+            self._draw_loading(*state.loading, state.cancel, picture, scale)
         if state.status is not None:
             begin_over_picture("status", picture.grown(-self._margin).corner(0.0, 1.0), (0.0, 1.0))
             imgui.text(state.status)
@@ -108,9 +102,8 @@ class Hud:
         below = replace(free, top=free.top + corner.bottom)
         lasting = [*self.areas, *([toolbar] if toolbar else [])]
         self.lasting = [area.moved(-picture.left, -picture.top) for area in lasting]
-        dismissed, taken = False, None
         if state.toasts:
-            dismissed, taken = self._draw_toasts(state.toasts, theme, below, scale, beside)
+            self._draw_toasts(state, theme, below, scale, beside)
         covered = [*self.areas, *([toolbar] if toolbar else [])]
         if state.corner_box is not None and state.corner_box.rows:
             points = [whole.corner(*point) for point in state.corner_box.free]
@@ -119,7 +112,7 @@ class Hud:
             self._draw_corner_box(state.corner_box.rows, others, theme, free)
             covered.append(self.corner_box)
         draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=has_figures)
-        return HudAnswers(dismissed, cancelled, folded, taken)
+        return folded
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())
@@ -157,7 +150,9 @@ class Hud:
         self.corner_box = Area.of_window()
         imgui.end()
 
-    def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
+    def _draw_loading(
+        self, text: str, fraction: float | None, cancel: Callable[[], object], picture: Area, scale: float
+    ) -> None:
         middle = (picture.left + picture.right) / 2.0
         begin_over_picture("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
         imgui.text(sentence(text))
@@ -165,19 +160,13 @@ class Hud:
             fraction = -imgui.get_time()  # draws a bar without a fraction
         imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
         imgui.same_line()
-        cancelled = imgui.small_button("Cancel")
+        if imgui.small_button("Cancel"):
+            cancel()
         self._end()
-        return cancelled
 
-    def _draw_toasts(
-        self, toasts: Sequence[LogEntry], theme: Theme, picture: Area, scale: float, beside: Area | None
-    ) -> tuple[bool, LogEntry | None]:
-        """Draw messages at the right, or below what is at the left if both do not fit side by side.
-
-        Returns:
-            whether they are dismissed, and the one whose offer was taken, or None.
-        """
-        taken = None
+    def _draw_toasts(self, state: HudState, theme: Theme, picture: Area, scale: float, beside: Area | None) -> None:
+        """Draw messages at the right, or below what is at the left if both do not fit side by side."""
+        toasts = state.toasts
         # Not shortened: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
         width = max(imgui.calc_text_size(sentence(entry.text)).x for entry in toasts[-_MOST_MESSAGES:])
@@ -195,13 +184,13 @@ class Hud:
         for entry in toasts[-_MOST_MESSAGES:]:
             imgui.text_colored(colors[entry.level], sentence(entry.text))
             if entry.offer is not None and imgui.small_button(item(*entry.offer)):
-                taken = entry
+                state.take(entry)
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         stays = any(entry.level != "info" for entry in toasts)
-        dismissed = stays and imgui.small_button("Dismiss")
+        if stays and imgui.small_button("Dismiss"):
+            state.dismiss()
         self.reads_toasts = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
         self._end()
         imgui.pop_style_color()
-        return dismissed, taken
