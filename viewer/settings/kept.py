@@ -43,6 +43,11 @@ def is_switch(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def are_texts(value: object) -> bool:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
 def between(least: float, most: float) -> Callable[[Any], bool]:
     """Return a function that tells whether a value is a number in a range."""
     return lambda value: type(value) in (int, float) and least <= value <= most

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from imgui_bundle import icons_fontawesome_6 as icons
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.scene.annotations.labels import Label, plain_text
 from octoscope.scene.annotations.measurement import TITLES
@@ -68,9 +68,8 @@ class AnnotationsPanel:
         act: Callable[[], object] | None = None
         for place in rows_in_sight(len(rows), height):
             imgui.table_next_row(0, height)
-            imgui.push_id(place)
-            act = self._draw_row(theme, rows[place], is_wide=is_wide) or act
-            imgui.pop_id()
+            with imgui_ctx.push_id(str(place)):
+                act = self._draw_row(theme, rows[place], is_wide=is_wide) or act
         imgui.end_table()
         if act is not None:  # once the rows are drawn: it changes them
             act()

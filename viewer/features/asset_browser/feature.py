@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from imgui_bundle import icons_fontawesome_6 as icons
 
@@ -16,7 +15,7 @@ from octoscope.viewer.features.asset_browser.placing import Placer
 from octoscope.viewer.features.asset_browser.thumbnails import Thumbnails
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.settings.config import cache_folder
-from octoscope.viewer.settings.kept import Setting, attribute, number, switch
+from octoscope.viewer.settings.kept import Setting, are_texts, attribute, number, switch
 from octoscope.viewer.ui.widgets.thumbnail_grid import SIZES
 
 
@@ -39,17 +38,13 @@ def _contribute(context: Context) -> Contribution:
             "assets.before": Setting(
                 lambda: str(folder.path), partial(setattr, folder, "before"), lambda value: isinstance(value, str)
             ),
-            "assets.favourites": attribute(folder, "favourites", _are_paths),
-            "assets.recent": attribute(folder, "recent", _are_paths),
+            "assets.favourites": attribute(folder, "favourites", are_texts),
+            "assets.recent": attribute(folder, "recent", are_texts),
             "assets.aligned": switch(placer, "aligned"),
             "assets.by_origin": switch(placer, "by_origin"),
             "assets.size": number(panel, "size", *SIZES),
         },
     )
-
-
-def _are_paths(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 PART = WindowPart(_contribute)

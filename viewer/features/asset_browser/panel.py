@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.scene.formats.endings import stem_of
 from octoscope.scene.measuring import Lengths
@@ -120,10 +120,10 @@ class AssetPanel:
         continue_line(button_width(icons.ICON_FA_STAR))
         path = str(folder.path)
         is_favourite = path in folder.favourites
-        imgui.push_style_color(imgui.Col_.text, theme.accent if is_favourite else theme.quiet)
-        if imgui.button(item(icons.ICON_FA_STAR, "favourite")):
-            folder.toggle_favourite(path)
-        imgui.pop_style_color()
+        color = theme.accent if is_favourite else theme.quiet
+        with imgui_ctx.push_style_color(imgui.Col_.text, imgui.ImVec4(*color)):
+            if imgui.button(item(icons.ICON_FA_STAR, "favourite")):
+                folder.toggle_favourite(path)
         item_tooltip("take this folder from the favourites" if is_favourite else "add it to the favourites")
         if next_button("Favourites", "Favourites", "favourites and recent folders"):
             imgui.open_popup("folders")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from imgui_bundle import icons_fontawesome_6 as icons
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
@@ -32,12 +32,11 @@ class BookmarksPanel:
         if imgui.button(adds):
             self._bookmarks.add()
         for place, name in enumerate(names):
-            imgui.push_id(place)
-            if name != self._rename.row:
-                self._draw_row(name)
-            elif (new_name := self._rename.draw()) is not None:
-                self._bookmarks.rename(name, new_name)
-            imgui.pop_id()
+            with imgui_ctx.push_id(str(place)):
+                if name != self._rename.row:
+                    self._draw_row(name)
+                elif (new_name := self._rename.draw()) is not None:
+                    self._bookmarks.rename(name, new_name)
 
     def _draw_row(self, name: str) -> None:
         gap = imgui.get_style().item_spacing.x

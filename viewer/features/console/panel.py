@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.viewer.features.console.console import Console
 from octoscope.viewer.ui.imgui.fonts import font_of_code
@@ -52,12 +52,11 @@ class ConsolePanel:
         if imgui.is_window_appearing() and imgui.get_frame_count() > _FIRST_FRAMES:
             self._take_keyboard()
         self._focus.before_field()
-        imgui.push_font(font_of_code(self._text), 0.0)
-        entered, self._text = imgui.input_text_multiline(
-            "##input", self._text, (width, height), _FIELD_FLAGS, self._note_cursor
-        )
-        self._focus.after_field()
-        imgui.pop_font()
+        with imgui_ctx.push_font(font_of_code(self._text), 0.0):
+            entered, self._text = imgui.input_text_multiline(
+                "##input", self._text, (width, height), _FIELD_FLAGS, self._note_cursor
+            )
+            self._focus.after_field()
         if entered:
             self._text = self._console.enter(self._text)
             self._goes_to_end = True
@@ -82,9 +81,8 @@ class ConsolePanel:
             at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y()
             for row in rows_in_sight(len(lines), imgui.get_text_line_height_with_spacing()):
                 kind, text = lines[row]
-                imgui.push_font(font_of_code(text), 0.0)
-                imgui.text_colored(colors[kind], text)
-                imgui.pop_font()
+                with imgui_ctx.push_font(font_of_code(text), 0.0):
+                    imgui.text_colored(colors[kind], text)
             if at_end:
                 imgui.set_scroll_here_y(1.0)
         imgui.end_child()

@@ -135,10 +135,8 @@ class MaterialsPanel:
         if is_renamed:
             side = self.size * imgui.get_style().font_scale_main
             imgui.set_cursor_screen_pos((corner.x, corner.y + side))
-            imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
-            if (new := self._rename.draw(side)) is not None:
+            if (new := self._rename.draw(side, is_low=True)) is not None:
                 self._materials.rename(row, new)
-            imgui.pop_style_var()
 
 
 def _about(row: MaterialRow, name: str) -> str:

@@ -176,10 +176,7 @@ class ObjectTable:
                 continue
             if place == 0:
                 if node_id == self._rename.row:
-                    imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
-                    new_name = self._rename.draw()
-                    imgui.pop_style_var()
-                    if new_name is not None:
+                    if (new_name := self._rename.draw(is_low=True)) is not None:
                         self._editor.rename(node_id, new_name)
                     continue
                 flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click

@@ -51,19 +51,12 @@ class TreeComparison:
             times_ms.append(1e3 * (time.perf_counter() - begin))
         self._build_ms = min(times_ms)
         self._cells: dict[bool, Cells] = {}
-        self._figures: TreeFigures | None = None
 
     def cells(self, *, empty: bool = False) -> Cells:
         """Return the tree's cells, as `listed_cells` does."""
         if empty not in self._cells:
             self._cells[empty] = listed_cells(self._tree, empty=empty)
         return self._cells[empty]
-
-    @property
-    def figures(self) -> TreeFigures:
-        """Figures of the last `measure`."""
-        assert self._figures is not None
-        return self._figures
 
     def measure(self, frustum: Frustum | None) -> TreeFigures:
         """Measure a cull, and return all figures of the tree; without a frustum, everything is in view."""
@@ -74,8 +67,7 @@ class TreeComparison:
             visible = self._tree.cull(frustum or _EVERYTHING, stats=cost)
             times_ms.append(1e3 * (time.perf_counter() - begin))
         median_ms = float(np.median(times_ms))
-        self._figures = TreeFigures(self._tree.stats(), self._build_ms, median_ms, cost, len(visible))
-        return self._figures
+        return TreeFigures(self._tree.stats(), self._build_ms, median_ms, cost, len(visible))
 
 
 _EVERYTHING = Frustum.from_matrix(np.diag([1e-17, 1e-17, 1e-17, 1.0]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.viewer.features.octree_view.cells import SceneCells, StoredCell
+from octoscope.viewer.features.octree_view.comparison import TreeComparison
 from octoscope.viewer.features.octree_view.display import (
     OCTREE_DISPLAY,
     OPACITY,
-    ListedTree,
     OctreeDisplay,
     drawn_cells,
 )
@@ -28,7 +28,7 @@ class OctreeCells(Decoration):
     name = "octree"
     display = RedrawProperty[OctreeDisplay](Damage.SCENE)  # says which cells, and in which colours
     # another octree over the same objects, whose cells the last of several viewports shows, or None
-    comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
+    comparison = RedrawProperty[TreeComparison | None](Damage.SCENE)
     # draws all cells, also while an object is selected: else its cell and those above it
     shows_whole = RedrawProperty[bool](Damage.SCENE)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +10,6 @@ from numpy.typing import ArrayLike
 from octoscope.octree import Cells, Frustum
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL
-from octoscope.scene.spatial.index_settings import IndexSettings
 
 COLORINGS = ("level", "count", "cull")
 VERDICT_COLORS = {  # sRGB
@@ -23,17 +21,6 @@ OPACITY = 0.85  # of the lines of a cell
 NO_CELLS = Cells(np.empty((0, 3)), np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 _FEW, _MANY = np.array([(0.20, 0.55, 0.95), (1.0, 0.45, 0.15)])  # spheres in a cell: one; as many as in any cell
 _EMPTY_COLOR = (0.45, 0.47, 0.52)
-
-
-class ListedTree(Protocol):
-    """A tree whose cells can be drawn."""
-
-    @property
-    def settings(self) -> IndexSettings:
-        """The settings that it is built by."""
-
-    def cells(self, *, empty: bool = False) -> Cells:
-        """Return its cells, as `listed_cells` does."""
 
 
 @dataclass(frozen=True)

@@ -248,11 +248,11 @@ class OctreePanel:
                 quiet(theme, "the view has changed since")
 
     def _show_measured(
-        self, frustum: Frustum | None, beside: bool, made: tuple[TreeComparison, TreeComparison]
+        self, frustum: Frustum | None, beside: bool, made: tuple[TreeComparison, TreeFigures, TreeFigures]
     ) -> None:
         """Show what was measured of two trees, and the other one beside the scene's, if that was asked for."""
-        view, (own, other) = self._view, made
-        self._figures = own.figures, other.figures
+        view, (other, own_figures, other_figures) = self._view, made
+        self._figures = own_figures, other_figures
         self._figures_revision, self._figures_frustum = other.revision, frustum
         if beside or self._cells.comparison is not None:
             self._cells.comparison = other
@@ -337,12 +337,10 @@ class _SettingsFields:
 
 def _measured(
     index: SpatialIndex, own: IndexSettings, other: IndexSettings, frustum: Frustum | None
-) -> tuple[TreeComparison, TreeComparison]:
-    """Return two trees over the objects of an index, measured with a frustum."""
+) -> tuple[TreeComparison, TreeFigures, TreeFigures]:
+    """Return the other of two trees over the objects of an index, and the figures of both, with a frustum."""
     trees = TreeComparison(index, own), TreeComparison(index, other)
-    for tree in trees:
-        tree.measure(frustum)
-    return trees
+    return trees[1], trees[0].measure(frustum), trees[1].measure(frustum)
 
 
 def _is_same(one: Frustum | None, other: Frustum | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from imgui_bundle import icons_fontawesome_6 as icons
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.menus.file import RECENT_MENU
@@ -79,10 +79,10 @@ class KeysPage:
             shown = _PRESS
         room = sum(button_width(icon) + imgui.get_style().item_spacing.x for icon in _ICONS)
         imgui.push_id(command.id)
-        imgui.push_style_color(imgui.Col_.text, theme.warm if shown == _PRESS or is_changed else theme.text)
-        if imgui.button(item(shown or "None", "keys"), (imgui.get_content_region_avail().x - room, 0.0)):
-            self._capture.wait_for(command, adds=False)
-        imgui.pop_style_color()
+        color = theme.warm if shown == _PRESS or is_changed else theme.text
+        with imgui_ctx.push_style_color(imgui.Col_.text, imgui.ImVec4(*color)):
+            if imgui.button(item(shown or "None", "keys"), (imgui.get_content_region_avail().x - room, 0.0)):
+                self._capture.wait_for(command, adds=False)
         item_tooltip("Click, then press a key; Esc leaves it as it is")
         for icon, tip in zip(_ICONS, ("Add a key", "No key", "Keys of the preset"), strict=True):
             if icon == icons.ICON_FA_ROTATE_LEFT and not is_changed:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.viewer.ui.imgui.fonts import heading_font
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -94,9 +94,8 @@ def is_enter_pressed(*, repeats: bool = False) -> bool:
 
 def heading(text: str) -> None:
     """Draw the title of a box."""
-    imgui.push_font(heading_font(), 0.0)
-    imgui.text(text)
-    imgui.pop_font()
+    with imgui_ctx.push_font(heading_font(), 0.0):
+        imgui.text(text)
 
 
 def tab_list(theme: Theme, list_id: str, labels: Mapping[str, str], shown: str) -> str:
@@ -165,7 +164,7 @@ def slider(
     draw.add_rect_filled(corner, end, imgui.get_color_u32(imgui.Col_.frame_bg), style.frame_rounding)
     if is_filled and not imgui.internal.temp_input_is_active(imgui.get_id(label)):
         edge = corner.x + (end.x - corner.x) * min(max((value - least) / max(most - least, 1e-300), 0.0), 1.0)
-        with _clipped((corner.x, corner.y), (edge, end.y)):
+        with imgui_ctx.push_clip_rect(corner, imgui.ImVec2(edge, end.y), True):
             draw.add_rect_filled(corner, end, imgui.get_color_u32(imgui.Col_.header), style.frame_rounding)
         mark = small_gap() / 2.0
         left = min(max(edge - mark / 2.0, corner.x), end.x - mark)
@@ -180,19 +179,9 @@ def slider(
     return changed, value
 
 
-@contextmanager
-def _clipped(low: tuple[float, float], high: tuple[float, float]) -> Iterator[None]:
-    imgui.push_clip_rect(low, high, True)
-    yield
-    imgui.pop_clip_rect()
-
-
-@contextmanager
-def _rim() -> Iterator[None]:
-    """Draw a border that is seen: without one, an unticked box is a hole in the panel."""
-    imgui.push_style_color(imgui.Col_.border, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
-    yield
-    imgui.pop_style_color()
+def _rim() -> AbstractContextManager[object]:
+    """Return a context with borders that are seen: without one, an unticked box is a hole in the panel."""
+    return imgui_ctx.push_style_color(imgui.Col_.border, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
 
 
 def empty_state(theme: Theme, icon: str, text: str, action: str = "") -> bool:
@@ -206,10 +195,9 @@ def empty_state(theme: Theme, icon: str, text: str, action: str = "") -> bool:
     height = (len(lines) + 2.0) * line + (imgui.get_frame_height() if action else 0.0)
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + max(0.0, min(room.y - height, 0.5 * room.y) / 2.0))
     left = imgui.get_cursor_pos_x()
-    imgui.push_font(None, 1.5 * imgui.get_style().font_size_base)
-    imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(icon).x) / 2.0)
-    imgui.text_colored(theme.quiet, icon)
-    imgui.pop_font()
+    with imgui_ctx.push_font(None, 1.5 * imgui.get_style().font_size_base):
+        imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(icon).x) / 2.0)
+        imgui.text_colored(theme.quiet, icon)
     for each in lines:
         imgui.set_cursor_pos_x(left + (room.x - imgui.calc_text_size(each).x) / 2.0)
         imgui.text_colored(theme.quiet, each)
@@ -289,9 +277,8 @@ def cut_text(text: str, color: tuple[float, float, float, float] | None = None, 
 
 def wrapped_text(text: str, color: tuple[float, float, float, float] | None = None) -> None:
     """Draw a text on as many lines as the width of the window asks for."""
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_colored(imgui.get_style_color_vec4(imgui.Col_.text) if color is None else color, text)
-    imgui.pop_text_wrap_pos()
+    with imgui_ctx.push_text_wrap_pos(0.0):
+        imgui.text_colored(imgui.get_style_color_vec4(imgui.Col_.text) if color is None else color, text)
 
 
 def tooltip(text: str) -> None:
@@ -311,9 +298,8 @@ def tooltip(text: str) -> None:
     elif top - _GAP - extent.y >= viewport.pos.y:
         imgui.set_next_window_pos((max(min(left, end - extent.x), viewport.pos.x), top - _GAP - extent.y))
     imgui.begin_tooltip()
-    imgui.push_text_wrap_pos(wrap + style.window_padding.x)
-    imgui.text(text)
-    imgui.pop_text_wrap_pos()
+    with imgui_ctx.push_text_wrap_pos(wrap + style.window_padding.x):
+        imgui.text(text)
     imgui.end_tooltip()
 
 

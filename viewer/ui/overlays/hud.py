@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area, free_corner
@@ -180,12 +180,11 @@ class Hud:
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
         begin_over_picture("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
-        imgui.push_text_wrap_pos(wrap)
-        for entry in toasts[-_MOST_MESSAGES:]:
-            imgui.text_colored(colors[entry.level], sentence(entry.text))
-            if entry.offer is not None and imgui.small_button(item(*entry.offer)):
-                state.take(entry)
-        imgui.pop_text_wrap_pos()
+        with imgui_ctx.push_text_wrap_pos(wrap):
+            for entry in toasts[-_MOST_MESSAGES:]:
+                imgui.text_colored(colors[entry.level], sentence(entry.text))
+                if entry.offer is not None and imgui.small_button(item(*entry.offer)):
+                    state.take(entry)
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")
         stays = any(entry.level != "info" for entry in toasts)

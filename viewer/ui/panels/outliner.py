@@ -203,10 +203,7 @@ class Outliner:
         arrow = corner.x + 2.0 + depth * font * 0.9
         if self._rename.row == node_id:
             imgui.set_cursor_screen_pos((arrow + 2.2 * font, corner.y))
-            imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
-            new_name = self._rename.draw()
-            imgui.pop_style_var()
-            if new_name is not None:
+            if (new_name := self._rename.draw(is_low=True)) is not None:
                 self._editor.rename(node_id, new_name)
             imgui.set_cursor_screen_pos(corner)
             imgui.dummy((0.0, imgui.get_text_line_height()))  # as high as other rows

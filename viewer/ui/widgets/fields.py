@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.scene.conventions.typed_numbers import typed_values
 from octoscope.scene.measuring.lengths import Lengths
@@ -232,11 +232,10 @@ class NumberFields:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
         imgui.set_next_item_width(width)
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y))
-        _, typing.text = imgui.input_text_with_hint(
-            f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
-        )
-        imgui.pop_style_var()
+        with imgui_ctx.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y)):
+            _, typing.text = imgui.input_text_with_hint(
+                f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
+            )
         if imgui.is_item_active():
             typing.was_active = True
             if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):  # the first click opened the field

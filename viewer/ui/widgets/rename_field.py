@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
@@ -42,12 +42,14 @@ class RenameField(Generic[Row]):
         imgui.end()
         return name
 
-    def draw(self, width: float = -1.0, hint: str = "") -> str | None:
-        """Draw the field, by default over the rest of the line; return the new name once it is typed."""
+    def draw(self, width: float = -1.0, hint: str = "", *, is_low: bool = False) -> str | None:
+        """Draw the field, by default over the rest of the line, or as low as a text; return a name that was typed."""
         self._focus.before_field()
         imgui.set_next_item_width(width)
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
-        entered, self._name = imgui.input_text_with_hint("##name", hint, self._name, flags)
+        padding = (3.0, 0.0) if is_low else imgui.get_style().frame_padding
+        with imgui_ctx.push_style_var(imgui.StyleVar_.frame_padding, padding):
+            entered, self._name = imgui.input_text_with_hint("##name", hint, self._name, flags)
         self._focus.after_field()
         if imgui.is_key_pressed(imgui.Key.escape):
             self.row = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from imgui_bundle import imgui
+from imgui_bundle import imgui, imgui_ctx
 
 from octoscope.scene.measuring import Lengths, Measurer, size_rows
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
@@ -93,11 +93,10 @@ class MeshFoldout:
         lacking = self._missing_meshes.among(ids)
         if not len(lacking):
             return
-        imgui.push_style_color(imgui.Col_.text, theme.warm)
-        fact(theme, "missing", self._missing_meshes.text_of(int(lacking[-1])))
-        if len(lacking) > 1:
-            fact(theme, "", f"and {len(lacking) - 1:,} more")
-        imgui.pop_style_color()
+        with imgui_ctx.push_style_color(imgui.Col_.text, imgui.ImVec4(*theme.warm)):
+            fact(theme, "missing", self._missing_meshes.text_of(int(lacking[-1])))
+            if len(lacking) > 1:
+                fact(theme, "", f"and {len(lacking) - 1:,} more")
         if button(item("Relink…", "relink"), "choose where the file is now", (-1.0, 0.0)):
             self._run("file.relink")
 

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.settings.kept import attribute
+from octoscope.viewer.settings.kept import are_texts, attribute
 from octoscope.viewer.ui.imgui.fonts import heading_font
 from octoscope.viewer.ui.imgui.items import (
     button_width,
@@ -39,7 +39,7 @@ class Headings:
 
     def __init__(self) -> None:
         self.closed: list[str] = []
-        self.setting = attribute(self, "closed", _are_titles)
+        self.setting = attribute(self, "closed", are_texts)
 
     def draw(self, title: str, theme: Theme, hint: str = "") -> bool:
         """Draw a heading, and return whether it is open; `hint` is its tooltip."""
@@ -62,10 +62,6 @@ def _foldout(title: str, theme: Theme, hint: str) -> bool:
     imgui.pop_style_color()
     item_tooltip(hint)
     return is_open
-
-
-def _are_titles(value: object) -> bool:
-    return isinstance(value, list) and all(type(each) is str for each in value)
 
 
 def labels_end() -> float:
