@@ -29,7 +29,7 @@ def app(open_app) -> HeadlessApp:
         ("F1", Damage.PANELS),
         ("Ctrl+P", Damage.PANELS),
         ("F2", Damage.PANELS),
-        ("I", Damage.PANELS),
+        ("I", Damage.OVERLAY),  # labels keep off the figures
         ("W", Damage.PANELS),
         ("B", Damage.PANELS),
         ("A", Damage.OVERLAY),
