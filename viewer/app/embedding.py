@@ -240,15 +240,13 @@ class Embedded(Canvas):
         if piece is None:
             return False
         dx, dy, is_first = piece
-        match self._held.button:
-            case 1:
-                ends = self._locate(*self._held.pressed_at), self._locate(x, y)
-                action = drags.PAN if shift else drags.ORBIT
-                self._tool.follow(intents.Drag(dx, dy, *ends, is_first, action=action))
-            case 2:
-                self._tool.follow(intents.LookAround(dx, dy))
-            case _:
-                self._tool.follow(intents.Pan(dx, dy))
+        if self._held.button == 1:
+            ends = self._locate(*self._held.pressed_at), self._locate(x, y)
+            action = drags.PAN if shift else drags.ORBIT
+            self._tool.follow(intents.Drag(dx, dy, *ends, is_first, action=action))
+        else:
+            action = drags.LOOK if self._held.button == 2 else drags.PAN
+            self._tool.follow(intents.Steering(action, dx, dy))
         return True
 
     def mouse_release(self, x: float, y: float, button: Button = "left") -> Hit | NearHit | None:

@@ -16,7 +16,6 @@ from typing import Any
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools import intents
-from octoscope.viewer.tools.camera_tool import STEERING
 from octoscope.viewer.tools.held_button import CLICK_SLOP, HeldButton
 from octoscope.viewer.ui.focus import Keyboard
 from octoscope.viewer.ui.imgui.backend import ImguiBackend, imgui_key_from_name
@@ -210,8 +209,8 @@ class Input:
         dx, dy, is_first = piece
         if self._held.button == _LEFT and not self._steers:
             self._add_drag(dx, dy, is_first=is_first)
-        elif (action := self._action(self._held.button or _LEFT)) in STEERING:
-            self._intents.append(STEERING[action](dx, dy))
+        elif (action := self._action(self._held.button or _LEFT)) in drags.STEERING:
+            self._intents.append(intents.Steering(action, dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
         ends = self._place(self._held.pressed_at), self._place(self._pointer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from octoscope.viewer.commands.table import CommandTable
@@ -15,15 +16,15 @@ from octoscope.viewer.tools.intents import (
     Hover,
     Intent,
     KeyPress,
-    Orbit,
-    Pan,
     Press,
     RightClick,
+    Steering,
     Zoom,
 )
 from octoscope.viewer.tools.tool import Follow
 from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui.shell import Shell
+from octoscope.viewer.window.drags import ORBIT, PAN
 from octoscope.viewer.window.keys import Chord
 
 _TAB = Chord.parse("Tab")
@@ -80,6 +81,6 @@ def route(
         case _:
             if not isinstance(intent, Zoom):
                 select.hover.move(None)
-            if isinstance(intent, Pan) and gizmo.is_running and not flies_fast:
-                intent = Orbit(intent.dx, intent.dy)  # which helps more while something is moved by keys
+            if isinstance(intent, Steering) and intent.action == PAN and gizmo.is_running and not flies_fast:
+                intent = replace(intent, action=ORBIT)  # which helps more while something is moved by keys
             steering.follow(intent)

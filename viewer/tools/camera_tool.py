@@ -11,14 +11,13 @@ import numpy as np
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
-from octoscope.viewer.tools.intents import Dolly, Drag, FlySpeed, Hover, Intent, LookAround, Orbit, Pan, Steering, Zoom
-from octoscope.viewer.window.drags import LOOK, ORBIT, PAN, ZOOM
+from octoscope.viewer.tools.intents import Drag, FlySpeed, Hover, Intent, Steering, Zoom
+from octoscope.viewer.window import drags
 
 _FARTHEST = 30.0  # times the scene's size, from the pivot: there zooming out ends
 _DOLLY_STEPS_PER_PX = 0.05  # of the wheel
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead astray
-STEERING: dict[str, type[Steering]] = {ORBIT: Orbit, PAN: Pan, ZOOM: Dolly, LOOK: LookAround}  # by what a drag does
 
 
 class CameraTool:
@@ -57,13 +56,13 @@ class CameraTool:
         match gesture:
             case Drag():
                 self._drag(gesture)
-            case Orbit(dx, dy):
+            case Steering(drags.ORBIT, dx, dy):
                 self._view.camera = controls.orbit(self._view.camera, dx, dy, trackball=self.trackball)
-            case Pan(dx, dy):
+            case Steering(drags.PAN, dx, dy):
                 self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.area().height)
-            case Dolly(dx, dy):
+            case Steering(drags.ZOOM, dx, dy):
                 self._zoom(_DOLLY_STEPS_PER_PX * (dx - dy), self._view.camera.pivot)
-            case LookAround(dx, dy):
+            case Steering(drags.LOOK, dx, dy):
                 self._view.camera = controls.look_around(self._view.camera, dx, dy, trackball=self.trackball)
             case Zoom(steps, location):
                 self.begin(location)
@@ -73,9 +72,8 @@ class CameraTool:
 
     def _drag(self, drag: Drag) -> None:
         """Do what a drag with the left button does; it orbits about the point where it began."""
-        if drag.action != ORBIT:
-            if drag.action in STEERING:
-                self.follow(STEERING[drag.action](drag.dx, drag.dy))
+        if drag.action != drags.ORBIT:
+            self.follow(Steering(drag.action, drag.dx, drag.dy))
             return
         if drag.is_first:
             hit = drag.begin.hit()

@@ -26,26 +26,11 @@ class Drag:
 
 @dataclass(frozen=True)
 class Steering:
-    """A piece of a drag that is the camera's, logical pixels."""
+    """A piece of a drag that is the camera's; dx and dy in logical pixels."""
 
+    action: str  # of drags.STEERING
     dx: float
     dy: float
-
-
-class Orbit(Steering):
-    """It orbits about the pivot."""
-
-
-class Pan(Steering):
-    """It pans."""
-
-
-class Dolly(Steering):
-    """It zooms towards the pivot."""
-
-
-class LookAround(Steering):
-    """It turns the camera in its place."""
 
 
 @dataclass(frozen=True)

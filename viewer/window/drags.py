@@ -10,6 +10,7 @@ BUTTONS = ("left", "middle", "right")
 MODIFIERS = ("Shift", "Ctrl", "Alt")
 GESTURES = tuple("+".join(filter(None, (held, button))) for button in BUTTONS for held in ("", *MODIFIERS))
 ORBIT, PAN, ZOOM, LOOK, BOX, NOTHING = ACTIONS = ("orbit", "pan", "zoom", "look", "box", "none")
+STEERING = ORBIT, PAN, ZOOM, LOOK  # those that move the camera
 Drags = Mapping[str, str]  # an action by gesture; one that is not named does what its button does alone
 
 DRAGS: dict[str, Drags] = {

@@ -9,7 +9,8 @@ from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.camera_tool import CameraTool
-from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Orbit, Pan, Zoom
+from octoscope.viewer.tools.intents import Drag, FlySpeed, Steering, Zoom
+from octoscope.viewer.window.drags import LOOK, ORBIT, PAN
 from tests.viewer.scenes import box_scene, place_at, view_of
 
 SIZE = (400, 300)
@@ -37,8 +38,8 @@ def steering(view: View) -> CameraTool:
     "gesture",
     [
         lambda steering, point: steering.follow(Drag(9.0, 5.0, point, point, is_first=True)),
-        lambda steering, point: steering.follow(Pan(9.0, 5.0)),
-        lambda steering, point: steering.follow(LookAround(9.0, 5.0)),
+        lambda steering, point: steering.follow(Steering(PAN, 9.0, 5.0)),
+        lambda steering, point: steering.follow(Steering(LOOK, 9.0, 5.0)),
         lambda steering, point: steering.fly((1.0, 0.0, 1.0), 0.05),
         lambda steering, point: steering.follow(Zoom(2.0, point)),
     ],
@@ -59,7 +60,7 @@ def test_a_gesture_moves_the_viewport_where_it_began(view, steering, gesture, pl
 def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering):
     steering.begin(place_at(view, (0.75, 0.25)))
     before = view.camera
-    steering.follow(Pan(30.0, -12.0))
+    steering.follow(Steering(PAN, 30.0, -12.0))
     part = view.area()
     clip = view.camera.clip_from_world(part.aspect) @ (*before.pivot, 1.0)
     assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
@@ -82,7 +83,7 @@ def test_zooming_out_ends_where_the_scene_has_become_small(scene):
 
 def test_a_drag_that_orbits_without_a_point_does_so_about_the_pivot(view, steering):
     before = view.camera
-    steering.follow(Orbit(30.0, -10.0))
+    steering.follow(Steering(ORBIT, 30.0, -10.0))
     assert (view.camera.pivot == before.pivot).all()
     expected = controls.orbit(before, 30.0, -10.0)
     assert (view.camera.axes == expected.axes).all() and (view.camera.axes != before.axes).any()

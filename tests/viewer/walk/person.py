@@ -20,12 +20,12 @@ from octoscope.viewer.tools.intents import (
     Drop,
     Hover,
     KeyPress,
-    LookAround,
-    Pan,
     Press,
     RightClick,
+    Steering,
     Zoom,
 )
+from octoscope.viewer.window.drags import LOOK, PAN
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
@@ -223,9 +223,9 @@ class Person(Hands):
             case 0:
                 self.app.follow(Zoom(float(self.rng.integers(-3, 4)), self._point()))
             case 1:
-                self.app.follow(Pan(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+                self.app.follow(Steering(PAN, *self.rng.uniform(-40.0, 40.0, 2).tolist()))
             case 2:
-                self.app.follow(LookAround(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+                self.app.follow(Steering(LOOK, *self.rng.uniform(-40.0, 40.0, 2).tolist()))
             case _:
                 self._drag(self._point(), self._point())
 

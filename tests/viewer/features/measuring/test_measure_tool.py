@@ -15,8 +15,9 @@ from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
-from octoscope.viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
+from octoscope.viewer.tools.intents import Click, DoubleClick, KeyPress, RightClick, Steering
 from octoscope.viewer.tools.tool import Hand
+from octoscope.viewer.window.drags import PAN
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.features.measuring.test_annotations import annotations_of
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
@@ -195,7 +196,7 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(driver)
     tool.toggle("distance")
     tool.toggle("angle")
     assert tool.kind == "angle"
-    for intent in (KeyPress(Chord("F")), KeyPress(Chord("C")), Pan(1, 1)):
+    for intent in (KeyPress(Chord("F")), KeyPress(Chord("C")), Steering(PAN, 1, 1)):
         assert not tool.follow(intent), "and on, those that are not its own"
     tool.toggle("angle")
     assert tool.kind is None

@@ -7,7 +7,8 @@ import pytest
 
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.gizmo.settings import MOVE
-from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
+from octoscope.viewer.tools.intents import Drag, FlySpeed, Press, Steering, Zoom
+from octoscope.viewer.window.drags import LOOK, PAN
 from tests.viewer.scenes import box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
 
@@ -51,8 +52,8 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
     there = hand.worlds()[1]
     for gesture in (
         Press(hand.place((400.0, 300.0))),
-        Pan(40.0, -25.0),
-        LookAround(10.0, 5.0),
+        Steering(PAN, 40.0, -25.0),
+        Steering(LOOK, 10.0, 5.0),
         Zoom(3.0, hand.place((320.0, 240.0))),
         FlySpeed(1.0),
     ):
