@@ -56,15 +56,8 @@ class NodeTable(NodeColumns):
         self.materials = (*self.materials, *materials)
         return range(len(self.materials) - len(materials), len(self.materials))
 
-    def set_material(self, material_id: int, material: Material) -> None:
-        """Replace a material, for all nodes that show it.
-
-        This is no edit and cannot be undone. It serves a gesture that goes on changing the material it has made.
-        """
-        self.replace_materials({material_id: material})
-
     def replace_materials(self, by_id: Mapping[int, Material]) -> None:
-        """Replace materials by their ids, as `set_material` does one.
+        """Replace materials by their ids, for all nodes that show them. This is no edit and cannot be undone.
 
         Raises:
             ValueError: an id is none; none was replaced.

@@ -98,7 +98,7 @@ def test_every_revision_tells_that_a_scene_took_a_changed_copy(scene):
     changed = scene.copy()
     changed["alone"].name = "other"
     changed.add_node("new", mesh=0, translation=(1, 2, 3))
-    changed.set_material(0, Material("m", base_color=(1, 0, 0)))
+    changed.replace_materials({0: Material("m", base_color=(1, 0, 0))})
     scene.take(changed)
     scene.update_world()
     assert [name for name in names if getattr(scene, name) == before[name]] == []

@@ -146,7 +146,6 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
     "add_source": [lambda scene, path: scene.add_source(None)],
     "become": [lambda scene, path: scene.become(Scene())],
     "replace_materials": [lambda scene, path: scene.replace_materials({1: Material("x"), 99: Material("y")})],
-    "set_material": [lambda scene, path: scene.set_material(99, Material("x"))],
     "set_alive": [
         lambda scene, path: scene.set_alive([0], False),
         lambda scene, path: scene.set_alive([2], 7),

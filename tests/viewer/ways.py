@@ -264,7 +264,7 @@ WAYS: dict[str, Callable[[World], object]] = {
     "set_parents": lambda world: world.scene.set_parents([2, 8], [12, -1]),
     "set_meshes": lambda world: world.scene.set_meshes([1, 2, 8], [3, -1, 2]),
     "set_materials": lambda world: world.scene.set_materials(world.few, 1),
-    "set_material": lambda world: world.scene.set_material(0, Material("blue", base_color=(0.0, 0.0, 1.0))),
+    "replace_materials": lambda world: world.scene.replace_materials({0: Material("blue", base_color=(0.0, 0.0, 1.0))}),
     "set_alive": lambda world: world.scene.set_alive([8], False),
     "deleting and reviving": deleting_and_reviving_with_another_mesh,
     "add_node": lambda world: world.scene.add_node("new", mesh=3, parent=2, translation=(0.0, 9.0, 0.0)),

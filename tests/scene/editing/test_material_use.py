@@ -116,7 +116,7 @@ def test_an_object_of_several_gets_one_of_them_replaced_and_the_others_of_its_me
 
 def test_a_material_in_the_place_of_another_is_counted(scene):
     revision = scene.materials_revision
-    scene.set_material(1, Material("other"))
+    scene.replace_materials({1: Material("other")})
     assert scene.materials[1].name == "other" and scene.materials_revision > revision
     with pytest.raises(ValueError, match="material ids"):
-        scene.set_material(3, Material("beyond"))
+        scene.replace_materials({3: Material("beyond")})

@@ -385,7 +385,6 @@ _EDITS: dict[str, Any] = {
     "set_alive": lambda scene, node: scene.set_alive(node, True),
     "set_colors": lambda scene, node: scene.set_colors(node, "red"),
     "set_hidden": lambda scene, node: scene.set_hidden(node, True),
-    "set_material": lambda scene, node: scene.set_material(0, Material("one")),
     "set_materials": lambda scene, node: scene.set_materials(node, 0),
     "set_meshes": lambda scene, node: scene.set_meshes(node, -1),
     "set_meshes_of_deleted": lambda scene, node: scene.set_meshes_of_deleted(node, -1),

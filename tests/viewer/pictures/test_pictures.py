@@ -129,7 +129,7 @@ def _without_decorations(view: View) -> None:
 def _with_materials(**changes: object) -> Callable[[View], None]:
     def change(view: View) -> None:
         for number, material in enumerate(view.scene.materials):
-            view.scene.set_material(number, replace(material, **changes))
+            view.scene.replace_materials({number: replace(material, **changes)})
 
     return change
 

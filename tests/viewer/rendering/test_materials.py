@@ -72,7 +72,7 @@ def test_a_metal_elsewhere_changes_nothing_and_a_material_may_become_one(rendere
     scene.add_material(Material("m", RED, metallic=1.0))
     assert np.array_equal(picture(renderer, view, SIZE), without)
     metal = Material("p", RED, metallic=1.0, roughness=0.3)
-    scene.set_material(plain, metal)
+    scene.replace_materials({plain: metal})
     assert np.array_equal(picture(renderer, view, SIZE), picture_of(renderer, ball(), metal))
 
 
@@ -96,7 +96,7 @@ def test_a_glow_or_a_normal_elsewhere_changes_nothing_and_what_is_flat_may_get_t
     scene.set_meshes([0], [0])
     scene.update_world()
     assert np.array_equal(picture(renderer, view, SIZE), without)
-    scene.set_material(material, replace(red, emission=(0.0, 0.3, 0.0)))
+    scene.replace_materials({material: replace(red, emission=(0.0, 0.3, 0.0))})
     assert picture(renderer, view, SIZE)[60, 60, 1] > without[60, 60, 1] + 20
 
 
@@ -146,7 +146,7 @@ def test_a_glow_brighter_than_white_is_as_bright_as_white_in_its_hue(renderer: R
     view.settings.show_grid = False
     seen = []
     for strength in (0.5, 1.0, 40.0):
-        scene.set_material(material, replace(lamp, emission_strength=strength))
+        scene.replace_materials({material: replace(lamp, emission_strength=strength)})
         seen.append(picture(renderer, view, SIZE)[60, 60])
     dim, plain, strong = seen
     assert np.abs(strong.astype(int) - plain).max() <= 2 and (dim < plain)[:2].all()

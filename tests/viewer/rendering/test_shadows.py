@@ -302,7 +302,7 @@ def test_light_is_dimmed_on_surfaces_whose_maps_have_many_sizes(renderer: Render
     for side in (2, 4, 8, 16):
         texture = Texture(f"{side}", np.tile(flat, (side, side, 1)))
         scene.add_node(str(side), mesh=1, material=plain(scene, normal_texture=texture), translation=(0.0, -9.0, 0.0))
-    scene.set_material(1, replace(scene.materials[1], normal_texture=texture))
+    scene.replace_materials({1: replace(scene.materials[1], normal_texture=texture)})
     scene.update_world()
     view = view_of(scene, distance=12.0, **_ABOVE)
     view.settings.lighting = world_light(90.0, 45.0)

@@ -70,7 +70,7 @@ def test_what_the_card_has_too_little_room_for_is_counted_too(renderer: Renderer
     scene: Scene = box_scene()
     images = [texture(64, 64), texture(128, 32), texture(256, 16)]
     for number, image in enumerate(images, start=1):
-        scene.set_material(number, replace(scene.materials[number], base_color_texture=image))
+        scene.replace_materials({number: replace(scene.materials[number], base_color_texture=image)})
     picture(renderer, view_of(scene, distance=9.0))
     assert layer_sides(images) == [64] * 3
     assert renderer.messages == [
@@ -137,7 +137,7 @@ def test_textures_of_all_sizes_are_shown_where_they_belong(renderer: Renderer, m
         assert np.abs(at(image, 12.0 * i - 48.0, 0.0) - color).max() <= 2, i
     assert renderer.messages == []
     late = colored(300, (250, 10, 200))
-    view.scene.set_material(2, replace(view.scene.materials[2], base_color_texture=late))
+    view.scene.replace_materials({2: replace(view.scene.materials[2], base_color_texture=late)})
     image = picture(renderer, view)
     for i, color in enumerate(colors):
         expected = (250, 10, 200) if i + 1 == 2 else color

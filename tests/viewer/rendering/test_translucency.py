@@ -146,7 +146,7 @@ def test_a_material_that_becomes_translucent_and_opaque_again_is_shown_so(render
     add_pane(scene, plain("pane", WHITE))
     seen = []
     for opacity in (1.0, 0.5, 1.0):
-        scene.set_material(len(scene.materials) - 1, plain("pane", WHITE, opacity))
+        scene.replace_materials({len(scene.materials) - 1: plain("pane", WHITE, opacity)})
         seen.append(middle(renderer, scene)[1])
     assert seen[0] == seen[2] == 255 and 170 < seen[1] < 190
 
@@ -155,7 +155,7 @@ def translucent_crowd(count: int, seed: int) -> Scene:
     """Return `sketches` with every second material translucent."""
     scene = sketches(count, seed=seed)
     for number, material in enumerate([*scene.materials][::2]):
-        scene.set_material(2 * number, replace(material, opacity=0.3))
+        scene.replace_materials({2 * number: replace(material, opacity=0.3)})
     return scene
 
 
@@ -193,6 +193,6 @@ def test_an_opaque_scene_is_drawn_in_as_few_calls_as_there_are_elements(ctx: mod
     view.settings.show_grid = False
     picture(renderer, view)
     assert renderer.draw_calls == 3, "the background, and triangles with and without back faces"
-    view.scene.set_material(1, replace(view.scene.materials[1], opacity=0.5))
+    view.scene.replace_materials({1: replace(view.scene.materials[1], opacity=0.5)})
     picture(renderer, view)
     assert renderer.draw_calls == 6, "and opaque parts of the others, what is translucent, and the blending"

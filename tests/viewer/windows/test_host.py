@@ -86,7 +86,7 @@ from octoscope.viewer.rendering.renderer import Renderer
 
 ctx = moderngl.create_context(standalone=True, require=330)
 scene = box_scene()
-scene.set_material(1, replace(scene.materials[1], opacity=0.5))
+scene.replace_materials({1: replace(scene.materials[1], opacity=0.5)})
 view = view_of(scene)
 first, second = Renderer(ctx), Renderer(ctx)
 for renderer in (first, second):

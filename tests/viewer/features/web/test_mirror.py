@@ -147,7 +147,7 @@ def test_browsers_have_what_the_scene_shows_after_any_change(server, shared):
     check()
     scene.set_materials([0, 2], 0)
     check()
-    scene.set_material(1, Material("blue", base_color=(0.0, 0.0, 1.0)))
+    scene.replace_materials({1: Material("blue", base_color=(0.0, 0.0, 1.0))})
     check()
     view.visibility.isolated_ids = np.array([2, 4], dtype=np.int32)
     check()

@@ -260,7 +260,7 @@ def test_a_texture_is_chosen_by_the_path_box(app, scene, image, monkeypatch):
 def test_how_an_image_goes_on_is_said_where_it_is_not_repeated(app, scene, image, monkeypatch, wrap, said):
     words: list[str] = []
     monkeypatch.setattr(texture_panel, "quiet", lambda theme, text: words.append(text))
-    scene.set_material(2, replace(scene.materials[2], base_color_texture=read_texture(image).wrapped(wrap)))
+    scene.replace_materials({2: replace(scene.materials[2], base_color_texture=read_texture(image).wrapped(wrap))})
     select(app, 2)
     assert [each for each in dict.fromkeys(words) if "wrap" in each] == said
 
@@ -269,7 +269,7 @@ def test_another_image_repeats_and_undo_brings_back_how_the_first_one_went_on(ap
     other = tmp_path / "other.png"
     Image.new("RGB", (3, 3), (0, 0, 255)).save(other)
     clamped = read_texture(image).wrapped(("clamp", "mirror"))
-    scene.set_material(2, replace(scene.materials[2], base_color_texture=clamped))
+    scene.replace_materials({2: replace(scene.materials[2], base_color_texture=clamped)})
     save_project(scene, tmp_path / "kept.octo.json")
     recorder = app.editor.history.recorder = Recorder(scene)
     select(app, 2)
@@ -340,7 +340,7 @@ def test_a_change_outlives_the_program_by_its_journal(app, scene, image, tmp_pat
 
 def test_a_texture_that_stands_within_a_file_outlives_a_change_of_its_material(open_app, scene, image, tmp_path):
     textured = replace(scene.materials[2], base_color_texture=read_texture(image))
-    scene.set_material(2, textured)
+    scene.replace_materials({2: textured})
     write_glb(scene, tmp_path / "boxes.glb")
     scene = load(tmp_path / "boxes.glb")
     app = open_app(scene, size=(1280, 1100))
