@@ -15,8 +15,9 @@ from octoscope.octree import Frustum
 from octoscope.scene import EditError, Scene, WriteError, editing, find_overlaps, selecting
 from octoscope.scene.bake import baked
 from octoscope.scene.formats.export import exported_nodes, is_moved, nodes_to_bake
-from octoscope.scene.measuring import Anchor, Measurement, Measurer, snap
+from octoscope.scene.measuring import Anchor, Measurement, Measurer
 from octoscope.scene.measuring.measurements import shown_measurements, world_points
+from octoscope.scene.measuring.snapping import sides_of, snaps_near
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.layers import HIDDEN, SHOWN
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum
@@ -159,8 +160,9 @@ class Answers:
         for origin, direction in zip(self._origins, self._directions, strict=True):
             hits = self._scene.raycast_all(origin, direction)
             if len(hits) == 1:
-                found = snap(hits[0], (0.0, 0.0), pixels_from_relative, np.zeros(3), 1e6)
-                answers.append((found.kind, found.point))
+                sides = sides_of(self._scene, np.array([(hits[0].node.id, hits[0].triangle)]))
+                found = snaps_near(self._scene, sides, (0.0, 0.0), pixels_from_relative, np.zeros(3), 1e6)
+                answers.append([(each.kind, each.point) for each in found])
         return answers
 
     def _measurements(self) -> list[object]:
