@@ -208,7 +208,7 @@ def test_what_was_measured_since_the_last_save_is_replayed(scene, tmp_path):
     recorder.record(edit)
     again = open_project(path)
     assert again.measurements == tuple(made[1:])
-    assert kinds(again) == {"journal": 3}
+    assert kinds(again) == {"unsaved-changes": 3}
 
 
 # Deleted nodes.
