@@ -120,12 +120,12 @@ def test_the_menu_of_what_is_there_fits_a_window_of_usual_size(app, monkeypatch)
 @pytest.mark.parametrize("width", [300, 500, 700, 900, 1280])
 def test_what_is_not_saved_is_said_for_as_long_as_there_is_room(app, monkeypatch, width):
     said = in_each_frame(app, monkeypatch, "text_colored")
-    counts = "not saved    isolated    200 of 200 objects drawn"
-    draws(app, Status("city/block 1/house", counts), app.table, (width, 300))
+    counts = "Not saved    Isolated    200 of 200 objects drawn"
+    draws(app, Status("city/block 1/house", counts.lower()), app.table, (width, 300))
     room = width - 16.0 - imgui.calc_text_size("city/block 1/house").x - 24.0
     texts = "".join(text for text, _, _ in said)
     assert (counts in texts) == (imgui.calc_text_size(counts).x <= room)
-    assert ("not saved" in texts) == (imgui.calc_text_size("not saved").x <= room)
+    assert ("Not saved" in texts) == (imgui.calc_text_size("Not saved").x <= room)
 
 
 def test_a_click_on_the_number_of_problems_opens_messages(app, monkeypatch):

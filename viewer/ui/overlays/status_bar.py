@@ -43,13 +43,12 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
     ):
         room = imgui.get_window_width() - 16.0 * scale
         hint = "   ".join(
-            f"{table.shown_keys(command)} {command.label.lower()}"
-            for command in (table["help.keys"], table["help.commands"])
+            f"{table.shown_keys(command)} {command.label}" for command in (table["help.keys"], table["help.commands"])
         )
         needed = imgui.calc_text_size(status.text).x + 24.0 * scale
-        parts = status.counts.split(_BETWEEN)
+        parts = list(map(sentence_case, status.counts.split(_BETWEEN)))
         fewer = (_BETWEEN.join(parts[:count]) for count in range(len(parts), 0, -1))
-        for right in (f"{status.counts}{_BETWEEN}{hint}", *fewer, hint, ""):
+        for right in (_BETWEEN.join((*parts, hint)), *fewer, hint, ""):
             width = imgui.calc_text_size(right).x
             if needed + width <= room or not right:
                 break

@@ -232,7 +232,9 @@ class NumberFields:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
         imgui.set_next_item_width(width)
-        with imgui_ctx.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y)):
+        with imgui_ctx.push_style_var(
+            imgui.StyleVar_.frame_padding, (1.5 * small_gap(), imgui.get_style().frame_padding.y)
+        ):
             _, typing.text = imgui.input_text_with_hint(
                 f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
             )

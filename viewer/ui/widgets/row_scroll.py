@@ -24,7 +24,7 @@ class RowScroll:
         top = imgui.get_scroll_y()
         if top <= row * height <= top + room - 2.0 * height:
             return
-        self._end = max(0.0, (row + 0.5) * height - room / 2.0)
+        self._end = max(0, round(row + 0.5 - room / (2.0 * height))) * height  # no row is cut above
         self._begin = min(max(top, self._end - room), self._end + room)  # the last page of a long way
         self._done = 0.0
 

@@ -6,6 +6,7 @@ import pytest
 from imgui_bundle import imgui
 
 from octoscope.scene import Scene
+from tests.viewer.headless_app import ROW_HEIGHT
 from tests.viewer.scenes import add_box_mesh
 
 COUNT = 200
@@ -35,3 +36,6 @@ def test_the_outliner_goes_to_what_is_selected_in_the_picture(open_app, scene, e
     assert places == sorted(places) and places[-1] > 100 * 20
     assert (len({*places} - {0.0}) > 3) == eases, "on its way"
     assert places[-1] == places[-5], "it has come"
+    app.editor.select([COUNT // 2])
+    app.settle(40)
+    assert scrolled() % ROW_HEIGHT == 0.0, "no row is cut above"
