@@ -15,7 +15,7 @@ from octoscope.scene.loading.file_import import WORTH_A_THREAD
 from octoscope.scene.loading.new_objects import add_new_nodes, nodes_of_source
 from octoscope.scene.loading.reload_materials import material_ids_of, set_file_materials, updated_material_ids
 from octoscope.scene.mesh.data import MeshBatch
-from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.pool import NO_MESH, NO_PLACE, Meshes
 from octoscope.scene.scene import Scene
 
 
@@ -154,6 +154,7 @@ def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.
     places[ids] = new
     stay = np.flatnonzero(places < 0)
     places[stay] = mixed.copy_of(old, stay)
+    mixed.rows["place"][places[np.setdiff1d(of_file, ids)]] = NO_PLACE
     if (places == np.arange(len(places))).all():
         return mixed, ids, is_new
     pool = Meshes()

@@ -18,6 +18,7 @@ from octoscope.scene.mesh.layout import COLUMNS_OF, ELEMENTS
 from octoscope.scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
+NO_PLACE = -1  # of a mesh that its file has no longer
 UNTIL_UNUSED, KEPT, FREED = range(3)  # lifetimes of meshes; see Meshes
 
 
@@ -27,8 +28,8 @@ class Meshes:
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
-    file, place, its index among the file's meshes, and occurrence, that among those of the same name; lifetime:
-    UNTIL_UNUSED of one that scene.nodes.unused_meshes may free, KEPT, or FREED: one point is left of it.
+    file, place, its index among the file's meshes, or NO_PLACE, and occurrence, that among those of the same name;
+    lifetime: UNTIL_UNUSED of one that scene.nodes.unused_meshes may free, KEPT, or FREED: one point is left of it.
     Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout;
     optional ones once a mesh has them.
     """

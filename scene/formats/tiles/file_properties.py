@@ -15,6 +15,7 @@ from octoscope.scene.formats.tiles.object_content import meshes_by_object, objec
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, ROWS, Features
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import TileTable
+from octoscope.scene.mesh.pool import NO_PLACE
 from octoscope.scene.node import Node
 
 OWN = "Object"  # the heading of what is said of one
@@ -74,9 +75,9 @@ class FileProperties:
 
     def of(self, node: Node) -> dict[str, dict[str, object]]:
         """Return what is said of the object that a node shows, its tile and its tileset."""
-        first, stop = self.firsts[self._place(node) :][:2].tolist()
-        row = first + int(node.scene.instances[node.id])
-        if row >= stop:  # the file has changed
+        place, instance = self._place(node), int(node.scene.instances[node.id])
+        row = int(self.firsts[place]) + instance
+        if place == NO_PLACE or instance < 0 or row >= self.firsts[place + 1]:  # the file has changed
             return {}
         key = int(self.keys[row])
         own = self.tables[key // ROWS].row(key % ROWS) if key >= 0 else {}

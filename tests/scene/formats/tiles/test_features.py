@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from octoscope.scene import History, Scene, apply, load, save_project, write_glb
-from octoscope.scene.editing import duplicate
+from octoscope.scene.editing import duplicate, flip_faces
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles.tables.property_table import pack_table
 from octoscope.scene.loading.reload import FileReload
@@ -228,6 +228,20 @@ def test_projects_copies_and_files_that_change_keep_what_is_said(tmp_path):
     (tmp_path / "a.i3dm").write_bytes(batched(b"i3dm", features, {"name": names}, b"", body, binary=places))
     FileReload(again, 0, read_file(file)).join()
     assert [said["name"] for said in said_in(again)[:4]] == names
+
+
+def test_an_object_that_its_file_has_no_longer_has_no_properties(tmp_path):
+    """It is back where the edit that gave its node another mesh is undone."""
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata())
+    scene = load(tmp_path / "a.glb")
+    expected, history = said_in(scene), History(scene)
+    history.do(flip_faces(scene, scene.nodes[scene.names == "tower"]))
+    gltf(tmp_path / "a.glb", np.zeros(9, np.uint8), **metadata())
+    FileReload(scene, 0, read_file(tmp_path / "a.glb")).join()
+    history.undo()
+    assert len(scene.objects) == 2 and said_in(scene) == expected[:1]
+    scene.set_instances(scene.ids, -1)  # as a damaged project may say
+    assert said_in(scene) == []
 
 
 def test_instances_of_a_gltf_have_rows_of_its_table(tmp_path):
