@@ -191,7 +191,7 @@ def _first_file(autosave: Path) -> Path | None:
         with autosave.open(encoding="utf-8", errors="replace") as lines:
             line = next((each for each in islice(lines, 5) if each.startswith('{"path":')), "")
         return Path(abspath(path_from_json(json.loads(line.rstrip(",\n"))["path"], autosave.parent)))
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):
         return None
 
 

@@ -261,14 +261,17 @@ class Document:
 
     def _settle(self) -> Flow:
         """Ask about unsaved changes and save them if wanted; the flow ends here if the user cancels."""
-        self._editor.finish()
-        while self.is_busy:
-            yield WaitForJobs("closing it")
-            self._editor.finish()
+        yield from self._finish()
         if self.is_unsaved and self._options.keeps_work:
             new_project = None if self._autosaver.chosen_path else self._suggestion()
             if (yield unsaved(self.name, new_project=new_project)) is not Choice.DISCARD_CHANGES:
                 yield from self._save()
+
+    def _finish(self) -> Flow:
+        self._editor.finish()
+        while self.is_busy:
+            yield WaitForJobs("closing it")
+            self._editor.finish()
 
     def _save(self) -> Flow:
         """Write the project, whose path is asked for if there is none."""
@@ -433,9 +436,9 @@ class Document:
         """Show the project as it was saved; the changes since then stay in a copy of its journal."""
         path, recorder = self._autosaver.chosen_path, self._editor.history.recorder
         if path is not None and recorder is not None:
+            yield from self._finish()
             recorder.journal.keep_aside()
-            self._editor.history.mark_saved()
-            yield from self._open(path)
+            self._loader.begin(path, replays=False)  # if it cannot be read, the scene stays, and is still unsaved
 
     def _find_lost(self) -> list[LostScene]:
         """Return what killed programs have left: changes to what is shown first, then the newest."""
@@ -457,7 +460,8 @@ class Document:
                 return
             if choice is Choice.DISCARD and each in self._find_lost():  # else another window has it by now
                 remove_autosave(each.path)
-        self._say("info", "there are no unsaved changes to recover")
+        if not self._find_lost():
+            self._say("info", "there are no unsaved changes to recover")
 
     def _remind_of(self, lost: LostScene) -> None:
         text = f"unsaved changes to {lost.name} wait: File > Recover unsaved changes"

@@ -24,6 +24,7 @@ def test_autosaves_of_killed_programs_are_found_with_their_names(tmp_path):
 
 def test_a_link_to_nothing_is_no_autosave_and_hides_none(tmp_path):
     path = left_behind(tmp_path, "city")
+    path.write_text('{"path":[]}')  # damaged
     new_autosave(tmp_path, "gone").symlink_to(tmp_path / "nowhere")
     assert [lost.path for lost in find_lost(tmp_path)] == [path]
 

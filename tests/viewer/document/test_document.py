@@ -189,6 +189,12 @@ def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_
 
     back = Person(opened(path), tmp_path)
     assert back.log.toasts[-1].offer == ("Revert to saved", "file.revert") and back.document.can_revert
+    written = path.read_bytes()
+    path.write_text("{")
+    back.document.revert()
+    back.wait()
+    assert back.document.is_unsaved and state(back.scene) == expected, "closing it would lose them without a question"
+    path.write_bytes(written)
     back.document.revert()
     back.wait()
     following = back.follow(tmp_path)
@@ -482,7 +488,10 @@ def test_changes_to_the_file_that_is_opened_come_first_and_others_are_offered_in
     assert "File > Recover unsaved changes" in same.said
     assert third.document.question is None and third.log.toasts[-1].offer == ("Recover", "file.recover")
     third.document.recover()
+    third.answer("Next")
     third.answer("Discard")
+    assert "no unsaved changes" not in third.said
+    third.document.recover()
     same.document.recover()
     third.answer("Recover")
     assert len(third.follow(tmp_path).scene) == len(same.scene) + 1
