@@ -239,6 +239,7 @@ class Shell:
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
         self._areas = []
+        all_appear = not self._in_front  # at the start, or as panels are switched on again
         self._in_front = set()
         shows_panels = self._state.panels
         if shows_panels:
@@ -252,7 +253,7 @@ class Shell:
                 self._draw_over_picture()
             else:
                 self._over_picture = None
-                self._draw_panels()
+                self._draw_panels(all_appear)
         else:
             self._docking.fill()
         picture = self.picture
@@ -302,7 +303,7 @@ class Shell:
         if self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_folded=is_folded):
             setattr(self._state, fold, not is_folded)
 
-    def _draw_panels(self) -> None:
+    def _draw_panels(self, all_appear: bool) -> None:
         for panel in self.panels:
             if not self.is_open(panel):
                 continue
@@ -316,8 +317,9 @@ class Shell:
             imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
             keep_inside(_window(panel))
-            # Else the last one would be the tab in front at each start; one that is asked for appears in front.
-            flags = 0 if self._raise == panel.id else imgui.WindowFlags_.no_focus_on_appearing
+            # Else the last one would be the tab in front; one that appears alone does so in front.
+            keeps_tabs = all_appear and self._raise != panel.id
+            flags = imgui.WindowFlags_.no_focus_on_appearing if keeps_tabs else 0
             self._draw_panel(panel, _window(panel), flags)
 
     def _draw_over_picture(self) -> None:
