@@ -63,9 +63,10 @@ class SceneSources(SceneColors):
         Args:
             node: one node, or its id.
         """
-        return {name: value for said in reversed(self.sections(node).values()) for name, value in said.items()}
+        groups = reversed(self.grouped_properties(node).values())
+        return {name: value for said in groups for name, value in said.items()}
 
-    def sections(self, node: ArrayLike) -> dict[str, Mapping[str, object]]:
+    def grouped_properties(self, node: ArrayLike) -> dict[str, Mapping[str, object]]:
         """Return what `properties` does, below a heading for what it is said of, the object first."""
         handle, properties = self._stated(node)
         return {} if properties is None else {key: said for key, said in properties.of(handle).items() if said}
@@ -91,10 +92,10 @@ class SceneSources(SceneColors):
         return Node(self, node_id), None if loaded is None else loaded.properties
 
 
-def rows_of(sections: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
-    """Return what `Scene.sections` does as names and texts for people; headings have no text."""
+def rows_of(groups: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
+    """Return what `Scene.grouped_properties` does as names and texts for people; headings have no text."""
     rows: list[tuple[str, str]] = []
-    for heading, said in sections.items():
+    for heading, said in groups.items():
         values = list(said.items())
         rows.append((heading, ""))
         rows += [(printable(name), _text(value) or "-") for name, value in values[:_MOST_ROWS]]

@@ -421,7 +421,7 @@ class StreamedTiles:
     def of(self, node: Node) -> dict[str, dict[str, object]]:
         """Return what `properties` does and what is said of its tile and tileset, below headings."""
         tile, own = self.tile_of(node), {} if node.mesh_id < 0 else self.properties(node)
-        return {OWN: own} if tile is None else {OWN: own} | self.tiles.sections(tile)
+        return {OWN: own} if tile is None else {OWN: own} | self.tiles.grouped_properties(tile)
 
     def at(self, node: Node, point: np.ndarray) -> dict[str, object]:
         """Return what `properties_at` does."""

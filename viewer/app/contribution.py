@@ -28,7 +28,7 @@ class Contribution:
     panels: Sequence[Panel] = ()  # docked after those of the core
     commands: Sequence[Command] = ()  # bound to what they act on; each stands behind the command that its `after` names
     tools: Sequence[Follow] = ()  # offered each intent that no drag of the gizmo has, in this order
-    # draw over the picture, in the area that they are called with, and below all panels, in each frame of the interface
+    # called in each frame of the interface with the picture's area: they draw over it, below all panels
     overlays: Sequence[Callable[[Area], object]] = ()
     # returns the parts of the picture that these cover, from its corner: labels stand beside, messages below
     covered: Callable[[], Sequence[Area]] = tuple

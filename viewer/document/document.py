@@ -153,9 +153,7 @@ class Document:
     def opening(self) -> str:
         """The name of what is being opened, for a status bar; "" if nothing is."""
         progress = self.files.progress or self._loader.progress
-        if progress is not None:
-            return progress[0]
-        return "opening files" if self.files.reading else ""
+        return progress[0] if progress else "opening files" if self.files.reading else ""
 
     def cancel(self) -> bool:
         """Stop reading and writing where that is possible, and return whether anything was under way."""
@@ -464,7 +462,7 @@ class Document:
             self._say("info", "there are no unsaved changes to recover")
 
     def _remind_of(self, lost: LostScene) -> None:
-        text = f"unsaved changes to {lost.name} wait: File > Recover unsaved changes"
+        text = f"unsaved changes to {lost.name} can be recovered: File > Recover unsaved changes"
         self._editor.log.say("warning", text, offer=("Recover", "file.recover"))
 
     def _ask_layout(self, nodes: np.ndarray) -> Flow:

@@ -44,7 +44,7 @@ class Editor:
         self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
-        self.clicked: Hit | NearHit | None = None  # what the last click that selects has hit
+        self.clicked_hit: Hit | NearHit | None = None  # what the last click that selects has hit
         self._live: LiveEdit | None = None
         self._listed: tuple[ArrayLike, np.ndarray] = [-1], self.selected_ids  # as select_listed made them
         self._locks: dict[object, str] = {}

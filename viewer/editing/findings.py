@@ -95,7 +95,7 @@ class Findings(ABC):
         view.update()
         return view.visibility.shown_ids()
 
-    def _chosen_ids(self) -> np.ndarray:
+    def _ids_to_search(self) -> np.ndarray:
         """Return what the user selected with all below it, or everything, as far as it is shown."""
         shown_ids, selected_ids, scene = self._shown_ids(), self._editor.chosen_ids, self._editor.scene
         below = with_all_below(scene, selected_ids)

@@ -81,7 +81,7 @@ class SelectTool:
             self._select_next_stacked(click.location)
             return
         self.stack = None
-        self._editor.clicked = hit = click.location.pick()
+        self._editor.clicked_hit = hit = click.location.pick()
         if hit is None:
             if not (click.shift or click.ctrl):
                 self._editor.select([])

@@ -77,7 +77,7 @@ def _properties(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[in
     found: dict[int, list[tuple[str, str]]] = {}
     size = 0
     for number, place in enumerate(places):
-        rows = rows_of(scene.sections(int(nodes.ids[place])))
+        rows = rows_of(scene.grouped_properties(int(nodes.ids[place])))
         size += sum(len(name) + len(text) for name, text in rows)
         if size > _MOST_PROPERTIES:
             notes.append(f"the properties of {len(places) - number:,} objects are left out: a page holds 4 MB of them")

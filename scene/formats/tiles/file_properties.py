@@ -81,17 +81,18 @@ class FileProperties:
             return {}
         key = int(self.keys[row])
         own = self.tables[key // ROWS].row(key % ROWS) if key >= 0 else {}
-        return {OWN: own} if self.tiles is None else {OWN: own, **self.tiles.sections(int(self.tile_of[row]))}
+        return {OWN: own} if self.tiles is None else {OWN: own, **self.tiles.grouped_properties(int(self.tile_of[row]))}
 
     def at(self, node: Node, point: np.ndarray) -> dict[str, object]:
         """Return what the content says of a point, read again."""
         source = self.sources.get(self._place(node))
         if source is None:
             return {}
-        matrix = np.linalg.inv(node.world_from_local)
-        part = read_contents(source.file, source.folder, is_z_up=source.is_z_up)[source.number]
-        place = matrix[:3, :3] @ point + matrix[:3, 3]
-        return properties_at(replace(part, matrices=np.eye(4)[None]), place)
+        place = np.linalg.pinv(node.world_from_local) @ np.append(point, 1.0)  # also of a node that is scaled flat
+        contents = read_contents(source.file, source.folder, is_z_up=source.is_z_up)[source.number :]
+        if not contents:  # the file has changed
+            return {}
+        return properties_at(replace(contents[0], matrices=np.eye(4)[None]), place[:3])
 
     @staticmethod
     def _place(node: Node) -> int:

@@ -95,8 +95,8 @@ def _read(file: Path, folder: Path, problems: Problems, *, is_z_up: bool) -> lis
         problems.report("tile", error.beside(file), "left out", file=file)
         return []
     for each in found:
-        assert each.features is not None  # which are read here, so that their problems are told
-        for problem in each.content.problems:
+        _, told = each.features, each.content.problems  # what is broken in features is told, too
+        for problem in told:
             problems.report(problem.kind, problem.what, problem.done, count=problem.count)
     return found
 
@@ -145,7 +145,8 @@ def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileConte
 
 def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Problems) -> FileContent:
     """Join contents: a node for each part of a tile, and below it their own nodes, with one for each place between."""
-    found = {id(part.placed): described(part.placed) for part in parts}
+    placed = {id(part.placed): part.placed for part in parts}  # several tiles may show one content
+    found = {key: described(content) for key, content in placed.items()}
     different, numbers = merged_materials([part.placed.content.materials for part in parts])
     pool = Meshes()
     firsts: dict[int, tuple[int, int]] = {}  # by content, of its meshes and tables
@@ -194,9 +195,9 @@ def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Proble
     )
 
 
-def _nodes_of(part: _Part, described: DescribedContent, tiles: TileTable, before: int) -> dict[str, np.ndarray]:
+def _nodes_of(part: _Part, each: DescribedContent, tiles: TileTable, before: int) -> dict[str, np.ndarray]:
     """Return the columns of a part's nodes, behind `before` others; meshes, materials and tables are its own."""
-    content, matrices = described.content, part.placed.matrices
+    content, matrices = each.content, part.placed.matrices
     copies, size = len(matrices), len(content.node_names)
     has_places = copies > 1 or bool((matrices != np.eye(4)).any())
     current_limits().take(NODE_BYTES * (1 + copies * (has_places + size)))
@@ -214,7 +215,7 @@ def _nodes_of(part: _Part, described: DescribedContent, tiles: TileTable, before
     nothing, tile_name = np.full(1 + copies, -1), tiles.names[[part.tile]]
     if len(tiles.files[tiles.contents[part.tile]]) > 1:  # each has a node
         tile_name[0] = printable(part.file.stem)
-    place_names = described.features.names(described.of_places, np.repeat(tile_name, copies))
+    place_names = each.features.names(each.of_places, np.repeat(tile_name, copies))
     parents = np.where(content.node_parents < 0, firsts if has_places else before, content.node_parents + firsts)
     parents += np.where(content.node_parents < 0, 0, int(has_places))
     return {
@@ -222,7 +223,7 @@ def _nodes_of(part: _Part, described: DescribedContent, tiles: TileTable, before
         "parent": column(np.append(-1, np.full(copies, before)), parents),
         "mesh": column(nothing, content.node_meshes[None].astype(np.int64)),
         "material": column(nothing, content.node_materials[None]),
-        "key": column(nothing, described.keys),
+        "key": column(nothing, each.keys),
         "tile": np.full(1 + copies * (has_places + size), part.tile),
         "translation": column(tops[:, :3, 3], content.translations[None]),
         "rotations": column(factors.rotations, content.rotations[None]),

@@ -118,7 +118,7 @@ class TileTable:
         """True if anything is said of a tile, or of a tileset."""
         return any(self.metadata.tolist()) or any(each.metadata for each in self.placed)
 
-    def sections(self, tile: int) -> dict[str, dict[str, object]]:
+    def grouped_properties(self, tile: int) -> dict[str, dict[str, object]]:
         """Return the properties of a tile, and of the tilesets that it is in, each below its heading."""
         return {"Tile": self.properties_of(tile), "Tileset": self.properties_of_tileset(tile)}
 

@@ -51,7 +51,7 @@ class FaultList(Findings):
 
     def find(self) -> None:
         """Check what is selected, or all that is shown, beside the window."""
-        ids, scene = self._chosen_ids(), self._editor.scene
+        ids, scene = self._ids_to_search(), self._editor.scene
         take = partial(self._take_faults, ids, scene.mesh_ids[ids])
         self._editor.jobs.begin(JobKind.EDIT, "checking meshes", MeshCheck(scene, ids=ids).run, take)
 

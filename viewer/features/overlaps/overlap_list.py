@@ -58,7 +58,7 @@ class OverlapList(Findings):
     def find(self) -> None:
         """Search pairs of what is selected with all that is shown, or of all that is shown, beside the window."""
         scene, ids = self._editor.scene, self._shown_ids()
-        search = OverlapSearch(scene, ids=ids, about=self._chosen_ids())
+        search = OverlapSearch(scene, ids=ids, about=self._ids_to_search())
         take = partial(self._take_overlaps, ids, scene.mesh_ids[ids], scene.world_from_local[ids])
         self._editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, take)
 

@@ -27,8 +27,8 @@ class OverlapsPanel(FindingsPanel):
     )
     find_command = ("select.overlapping", "pairs of the selection with all others, if there is one")
     noun = "overlap"
-    purpose = "Finds objects that reach or lie in each other; if some are selected, those that do so with these."
-    none = "No objects reach or lie in each other."
+    purpose = "Finds objects that intersect, or lie inside closed ones; of a selection, its pairs with all others."
+    none = "No objects overlap."
 
     def __init__(self, context: Context, overlaps: OverlapList) -> None:
         super().__init__(overlaps, context.run)

@@ -122,7 +122,8 @@ def _add_facts(scene: Scene, given: argparse.Namespace, facts: dict[str, Any]) -
     """Add what files state of their objects, with the numbers of their nodes."""
     ids = scene.stated_nodes()
     said = [
-        {"node": node, "path": scene.path_of(node), **scene.sections(node)} for node in ids[:_MOST_OBJECTS].tolist()
+        {"node": node, "path": scene.path_of(node), **scene.grouped_properties(node)}
+        for node in ids[:_MOST_OBJECTS].tolist()
     ]
     # JSON has no NaN, and a table may.
     facts["properties"] = json.loads(json.dumps(said), parse_constant=lambda constant: None)

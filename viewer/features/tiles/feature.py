@@ -46,23 +46,26 @@ class PropertiesFoldout:
         """Return what it shows, as names and texts; headings have no text."""
         if len(ids) > 1 and self._stream is None:
             return []
-        node, hit = int(ids[-1]), self._editor.clicked
+        node, hit = int(ids[-1]), self._editor.clicked_hit
         tile = None if self._stream is None else self._stream.tiles.tile_of(node)
         if hit is not self._clicked[0]:
             self._clicked = hit, tile
-        facts = self._facts.get(ids, state, lambda: self._facts_of(tile) + rows_of(self._scene.sections(node)))
+        facts = self._facts.get(
+            ids, state, lambda: self._facts_of_tile(tile) + rows_of(self._scene.grouped_properties(node))
+        )
         if hit is None or hit.node.id != node or tile != self._clicked[1]:
             return facts
-        return facts + self._of_point.get(ids, (*state, *hit.point), lambda: self._facts_at(node, hit.point))
+        # Those of the click, which stay though the object moves on.
+        return facts + self._of_point.get(ids, tuple(hit.point), lambda: self._facts_at_click(node, hit.point))
 
-    def _facts_at(self, node: int, point: np.ndarray) -> list[tuple[str, str]]:
+    def _facts_at_click(self, node: int, point: np.ndarray) -> list[tuple[str, str]]:
         try:
             found = self._scene.properties_at(node, point)
         except ReadError as error:
             return [(_AT_CLICK, ""), ("not read", error.reason)]
         return rows_of({_AT_CLICK: found} if found else {})
 
-    def _facts_of(self, tile: int | None) -> list[tuple[str, str]]:
+    def _facts_of_tile(self, tile: int | None) -> list[tuple[str, str]]:
         """Return the name of a tile that streams, and its files."""
         if self._stream is None or tile is None:
             return []

@@ -189,7 +189,7 @@ class WebSession:
                 location = PointerLocation(pixel, viewport, event.screen_pos, self.view.visibility.ground_height)
                 tool.follow(Click(location))
             return
-        self.editor.clicked = hit = self._pick(event)
+        self.editor.clicked_hit = hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier
         if hit is not None:
             ids = [hit.node.id]

@@ -358,6 +358,9 @@ def test_points_have_what_textures_and_the_nearest_vertex_say(tmp_path):
         height = 0.5 * int.from_bytes(pixels[row, column, 1:].tobytes(), "little")
         age = 100 * int(np.linalg.norm(CORNERS - (x, y, 0.0), axis=1).argmin())
         assert tiles.properties_at(node, (x, y, 0.01)) == expected | {"height": height, "age": age}, (x, y)
+    flat = load(tmp_path / "a.glb")
+    flat.set_scales([flat["whole"].id], (1.0, 1.0, 0.0))
+    assert flat.properties_at(flat["whole"], (x, y, 0.0))["age"] == age, "scaled flat"
     primitive["attributes"].pop("TEXCOORD_0")
     gltf(tmp_path / "a.glb", None, views=views, **said, **more)
     tiles = streamed(tmp_path, "a.glb")

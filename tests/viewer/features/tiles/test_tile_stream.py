@@ -15,12 +15,14 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
+from octoscope.scene.sources import NO_SOURCE
 from octoscope.scene.streaming.opening import open_tileset
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.memo import state_of
 from octoscope.viewer.features.tiles.feature import PropertiesFoldout
 from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
@@ -29,6 +31,7 @@ from octoscope.viewer.rendering.stills import render
 from octoscope.viewer.ui.panels.inspector import panel, transform
 from tests.scene.streaming.villages import write_village
 from tests.viewer.scenes import add_box_mesh
+from tests.viewer.stated import with_properties
 
 SIZE = (1600, 1200)  # nothing is drawn
 
@@ -480,3 +483,16 @@ def test_the_inspector_names_the_tile_and_the_properties_of_an_object(village):
     assert dict(facts)["name"] == str(scene.names[node])
     top = int(scene.parents[node])
     assert [name for name, _ in foldout.facts_of(np.array([top]), ())] == ["tile", "file"]
+
+
+def test_what_is_said_of_a_click_stays_while_the_object_moves():
+    scene = Scene()
+    scene.add_node("box", mesh=add_box_mesh(scene))
+    editor = Editor(View(with_properties(scene)), Log())
+    editor.select([0])
+    foldout = PropertiesFoldout(editor)
+    editor.clicked_hit = scene.raycast((0.25, 5.0, 0.0), (0.0, -1.0, 0.0))
+    for place in (0.0, -9.0):
+        scene.set_translations([0], (place, 0.0, 0.0))
+        assert foldout.facts_of(editor.selected_ids, state_of(scene))[-1] == ("side", "right")
+        scene.loaded_sources[NO_SOURCE].properties.at = None  # a file is not read again for each step of a drag
