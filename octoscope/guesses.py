@@ -80,15 +80,11 @@ def _table_of(function: Callable[..., object], further: Iterable[str]) -> _Table
     from octoscope.arguments import kinds_of, takes_any  # here and below: the help of the command line needs no numpy
 
     by_name = {name: None if kind is None else kind.fits for name, kind in kinds_of(function).items()}
-    others = None if takes_any(function) and not further else _is_unknown
+    others = None if takes_any(function) and not further else lambda name: False
     in_order = list(by_name.values())[: unwrap(function).__code__.co_argcount]
     while in_order and in_order[-1] is None:  # to look at them would only take time
         in_order.pop()
     return tuple(in_order), {**by_name, **dict.fromkeys(further)}, others
-
-
-def _is_unknown(_: object) -> bool:
-    return False
 
 
 def _refusal(function: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> Exception:

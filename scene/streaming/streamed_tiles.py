@@ -423,10 +423,6 @@ class StreamedTiles:
         tile, own = self.tile_of(node), {} if node.mesh_id < 0 else self.properties(node)
         return {OWN: own} if tile is None else {OWN: own} | self.tiles.grouped_properties(tile)
 
-    def at(self, node: Node, point: np.ndarray) -> dict[str, object]:
-        """Return what `properties_at` does."""
-        return self.properties_at(node, point)
-
     def properties(self, node: ArrayLike) -> dict[str, object]:
         """Return what the tileset says of an object or tile that is shown, by the names of properties; maybe nothing.
 
@@ -465,6 +461,8 @@ class StreamedTiles:
             for part in read_contents(file, tiles.folder, is_z_up=bool(tiles.is_z_up[content])):
                 found |= properties_at(part, place)
         return found
+
+    at = properties_at  # as scene.content.Properties has it
 
     def tile_of(self, node: ArrayLike) -> int | None:
         """Return the row in `tiles` of the tile that shows a node; None where none does."""

@@ -23,12 +23,9 @@ def write_table(
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows(map(_as_text, row) for row in zip(*columns.values(), strict=True))
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow([f"'{each}" if isinstance(each, str) and each.startswith(_FORMULA) else each for each in row])
     with atomic_file(path) as file:
         file.write(text.getvalue().encode("utf-8"))
     progress(1.0)
     return []
-
-
-def _as_text(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

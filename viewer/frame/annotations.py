@@ -154,12 +154,8 @@ class AnnotationBuilder:
             reach = (sizes[:k] + sizes[k]) / 2.0
             for axis in (1, 0):
                 near = np.abs(places[:k, 1 - axis] - places[k, 1 - axis]) < reach[:, 1 - axis]
-                others, room, at, half = (
-                    places[:k][near, axis],
-                    reach[near, axis],
-                    places[k, axis],
-                    sizes[k, axis] / 2.0,
-                )
+                others, room = places[:k][near, axis], reach[near, axis]
+                at, half = places[k, axis], sizes[k, axis] / 2.0
                 ways = np.concatenate([[at], others - room, others + room])
                 is_free = (np.abs(ways[:, None] - others) >= room - 1e-9).all(axis=1)
                 is_seen = (ways >= half) & (ways <= self.size[axis] - half)

@@ -119,7 +119,9 @@ class Window:
         native.unicode_char_entered_func = lambda text: self._tell("character", text)
         native.close_func = self._on_close
         native.resize_func = native.iconify_func = lambda *_: self._tell("change")
-        glfw.set_cursor_pos_callback(handle, self._on_move)
+        glfw.set_cursor_pos_callback(
+            handle, lambda _, x, y: self._tell("drag" if native.mouse_states.any else "move", x, y)
+        )
         glfw.set_cursor_enter_callback(handle, lambda _, enters: None if enters else self._tell("leave"))
         glfw.set_key_callback(handle, self._on_key)
         glfw.set_drop_callback(handle, lambda _, paths: self._tell("drop", paths))
@@ -169,9 +171,6 @@ class Window:
         now = time.monotonic()
         has_waited = now - self._wait_begin < _AT_ONCE_SECONDS
         return (self._read_until if has_waited else now), now
-
-    def _on_move(self, _: object, x: float, y: float) -> None:
-        self._tell("drag" if self._native.mouse_states.any else "move", x, y)
 
     def _on_key(self, _: object, key: int, scancode: int, action: int, modifiers: int) -> None:
         if action == self._glfw.REPEAT:  # Dear ImGui counts repeats itself, as long as it is drawn

@@ -115,7 +115,8 @@ def document_of(path: Path, content: bytes, folder: Path | None = None) -> GltfD
         is_json = text.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"[")
         if text is content and (isinstance(error, UnicodeDecodeError) or not is_json):
             raise not_of_format(path, "a glTF", "it is neither JSON nor a GLB") from None
-        raise broken(path, f"its JSON cannot be read ({_short(error)})") from None
+        reason = "nested too deep" if isinstance(error, RecursionError) else printable(str(error)[:80])
+        raise broken(path, f"its JSON cannot be read ({reason})") from None
     version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
     if version is None:
         raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
@@ -214,10 +215,6 @@ def _json_bytes(text: bytes) -> float:
 
 def _is_object(document: object, key: str) -> bool:
     return isinstance(document, dict) and isinstance(document.get(key), dict)
-
-
-def _short(error: Exception) -> str:
-    return "nested too deep" if isinstance(error, RecursionError) else printable(str(error)[:80])
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:

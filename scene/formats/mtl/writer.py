@@ -183,7 +183,8 @@ def _statements(
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             image = _source(channels[material.surface_texture, channel])
             lines.append(f"{statement} {placement}{image_of[image]}")
-    halo = next((text for text, _ in kept if text.startswith("d ") and _ends_with(text, material.opacity)), None)
+    dissolves = (text for text, _ in kept if text.startswith("d "))
+    halo = next((text for text in dissolves if finite_numbers(text.split()[-1:]) == [material.opacity]), None)
     lines = [halo if halo and line.startswith("d ") else line for line in lines]
     said = {line.partition(" ")[0] for line in lines}
     others = (each for each in kept if each[0].partition(" ")[0] not in said)
@@ -220,10 +221,6 @@ def _says(text: str, file: Path | None, material: Material, field: str) -> bool:
         and (reading.placement, reading.wrap) == (material.placement_of(field), texture.wrap)
         and (not is_bump or reading.bump == material.normal_scale)
     )
-
-
-def _ends_with(text: str, number: float) -> bool:
-    return finite_numbers(text.split()[-1:]) == [number]
 
 
 def _kept(material: Material) -> Iterator[_Kept]:

@@ -68,16 +68,13 @@ def packed(document: Mapping[str, str], views: Sequence[View], beside: Mapping[s
 def _runs(rows: np.ndarray, accessors: Sequence[dict[str, object]]) -> list[list[int]]:
     """Return pairs: how many rows follow each other with one step, and the power of two that this is."""
     if len(accessors) == 0 or "min" not in accessors[0]:
-        return [[len(rows), max(_STEP_EXPONENTS.get(rows.shape[1], 0), _least_exponent(np.abs(rows).max(initial=0.0)))]]
+        least = int(_exponents(np.abs(rows).max(initial=0.0))) - _MOST_BITS
+        return [[len(rows), max(_STEP_EXPONENTS.get(rows.shape[1], 0), least)]]
     lower, upper = (np.array([each[name] for each in accessors], dtype=np.float64) for name in ("min", "max"))
     sizes = (upper - lower).max(axis=1)
     farthest = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1)
     exponents = np.maximum(_exponents(sizes) - _POSITION_BITS, _exponents(farthest) - _MOST_BITS)
     return [[int(str(each["count"])), int(power)] for each, power in zip(accessors, exponents.tolist(), strict=True)]
-
-
-def _least_exponent(largest: float) -> int:
-    return int(_exponents(np.array([largest]))[0]) - _MOST_BITS
 
 
 def _exponents(values: np.ndarray) -> np.ndarray:

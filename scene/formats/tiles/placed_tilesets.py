@@ -75,7 +75,7 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
             # A tile's transform is one of its box and its error, too (3D Tiles 1.1, "Tile transforms").
             "boundingVolume": {"box": _moved(each.box, np.linalg.inv(each.outer_from_inner)).tolist()},
             "transform": each.outer_from_inner.T.ravel().tolist(),
-            "geometricError": each.error / _largest_scale(each.outer_from_inner),
+            "geometricError": each.error / float(np.linalg.norm(each.outer_from_inner[:3, :3], axis=0).max()),
             "refine": "REPLACE",
             "content": {"uri": each.path.relative_to(path.parent).as_posix()},
         }
@@ -100,7 +100,3 @@ def _moved(box: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """Transform a "box" by an affine matrix (4, 4)."""
     linear = matrix[:3, :3]
     return np.concatenate([linear @ box[:3] + matrix[:3, 3], (box[3:].reshape(3, 3) @ linear.T).ravel()])
-
-
-def _largest_scale(matrix: np.ndarray) -> float:
-    return float(np.linalg.norm(matrix[:3, :3], axis=0).max())

@@ -54,7 +54,8 @@ class BrowserMeasuring:
         if self._overlays.is_new("measurements", (scene.world_revision, scene.version if scene.measurements else 0)):
             self._draw_measurements()
         if self._overlays.is_new("points", (None if preview is None else preview.points.tobytes(),)):
-            self._draw_points(np.empty((0, 3)) if preview is None else preview.points)
+            points = np.empty((0, 3)) if preview is None else preview.points
+            self._overlays.points("points", points, PREVIEW_COLOR, _POINT_SIZE)
 
     def _draw_measurements(self) -> None:
         overlays = self._overlays
@@ -72,10 +73,6 @@ class BrowserMeasuring:
             overlays.label(f"label {number}", text, drawing.middle)
         self._label_count = len(shown)
         overlays.lines("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)
-
-    def _draw_points(self, points: np.ndarray) -> None:
-        """Show the points (n, 3), world, of a measurement that is being made."""
-        self._overlays.points("points", points, PREVIEW_COLOR, _POINT_SIZE)
 
 
 PART = BrowserPart(BrowserMeasuring)

@@ -10,7 +10,7 @@ from octoscope.scene.checks.mesh_check import FAULT_KINDS
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.mesh_checks.fault_list import ALL_KINDS, PANEL_ID, FaultList
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip, list_row, sentence_case
+from octoscope.viewer.ui.imgui.items import continue_line, item, item_tooltip, list_row, next_button, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
 
@@ -31,7 +31,7 @@ class MeshChecksPanel(FindingsPanel):
 
     id, title, place, keys, starts_open = PANEL_ID, "Mesh checks", "bottom", (), False
     columns = (("Object", 3.0, ""), ("Fault", 2.0, ""), ("Count", 1.0, "edges or faces that are wrong"))
-    find_command = ("select.check_meshes", "within the selection if there is one, unless the list selected it")
+    find_command = ("select.check_meshes", "what you selected, or all that is shown")
     noun = "fault"
     purpose = "Finds open edges, inverted faces and other faults, within the selection if there is one."
     none = "No faults were found."
@@ -63,11 +63,8 @@ class MeshChecksPanel(FindingsPanel):
         kind = kind or self._faults.shown_kind
         label, command_id = _MENDS.get(kind, ("", ""))
         if label and kind in counts:
-            continue_line(button_width(label))
-            self._draw_button(label, command_id, "mend what is selected")
-            text = f"All {counts[kind]:,}"
-            continue_line(button_width(text))
-            if imgui.button(item(text, "mend all")):
+            if next_button(label, command_id, "mend what is selected"):
+                self._run(command_id)
+            if next_button(f"All {counts[kind]:,}", "mend all", f"{label} for all listed objects with {kind}"):
                 self._faults.select_kind(kind)
                 self._run(command_id)
-            item_tooltip(f"{label} for all listed objects with {kind}")

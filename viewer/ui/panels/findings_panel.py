@@ -12,6 +12,7 @@ from octoscope.viewer.editing.findings import Findings
 from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import (
+    button,
     button_width,
     continue_line,
     cut_text,
@@ -19,6 +20,8 @@ from octoscope.viewer.ui.imgui.items import (
     item,
     item_tooltip,
     list_row,
+    next_button,
+    rows_in_sight,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 
@@ -69,6 +72,7 @@ class FindingsPanel(ABC):
                 self._run(self.find_command[0])
             return
         self._draw_button("Find", *self.find_command)
+        imgui.begin_disabled(count == 0)
         for text, command_id, hint in (
             (icons.ICON_FA_CHEVRON_LEFT, f"select.previous_{self.noun}", f"the {self.noun} before"),
             (icons.ICON_FA_CHEVRON_RIGHT, f"select.next_{self.noun}", f"the next {self.noun}"),
@@ -76,21 +80,13 @@ class FindingsPanel(ABC):
             ("Ignore", f"select.ignore_{self.noun}", "not a fault: leave it out until the next search"),
         ):
             continue_line(button_width(text))
-            imgui.begin_disabled(count == 0)
             self._draw_button(text, command_id, hint)
-            imgui.end_disabled()
-        continue_line(button_width("Select all"))
-        imgui.begin_disabled(count == 0)
-        if imgui.button(item("Select all", "select all")):
+        if next_button("Select all", "select all", "all objects that are listed"):
             findings.select_all()
-        item_tooltip("all objects that are listed")
         imgui.end_disabled()
         self._draw_choices(theme)
-        if findings.ignored_count:
-            text = f"Show {findings.ignored_count:,} ignored"
-            continue_line(button_width(text))
-            if imgui.button(item(text, "ignored")):
-                findings.show_ignored()
+        if findings.ignored_count and next_button(f"Show {findings.ignored_count:,} ignored", "ignored", ""):
+            findings.show_ignored()
         if count or findings.scope:
             shown = f"{findings.place + 1:,} of " if findings.place >= 0 else ""
             text = f"{shown}{count:,} {self.noun}{'s' if count != 1 else ''}{findings.scope}"
@@ -103,9 +99,7 @@ class FindingsPanel(ABC):
             imgui.end_table()
 
     def _draw_button(self, text: str, command_id: str, hint: str) -> None:
-        clicked = imgui.button(item(text, command_id))
-        item_tooltip(hint)
-        if clicked:
+        if button(item(text, command_id), hint):
             self._run(command_id)
 
     def _draw_table(self, theme: Theme) -> None:
@@ -117,31 +111,24 @@ class FindingsPanel(ABC):
         for place, (title, _, hint) in enumerate(self.columns):
             imgui.table_set_column_index(place)
             imgui.table_header(title)
-            if hint:
-                item_tooltip(hint)
+            item_tooltip(hint)
         height, shown = imgui.get_text_line_height_with_spacing(), findings.place
         if shown not in (self._seen, -1):
             imgui.set_scroll_y(max(0.0, (shown + 1.5) * height - imgui.get_window_height() / 2.0))
         self._seen = shown
         chosen = None
-        clipper = imgui.ListClipper()
-        clipper.begin(len(findings.nodes), height)
-        while clipper.step():
-            for row in range(clipper.display_start, clipper.display_end):
-                imgui.table_next_row(0, height)
-                imgui.table_set_column_index(0)
-                if list_row(f"##{row}", row == shown, imgui.SelectableFlags_.span_all_columns):
-                    chosen = row
-                about = self._about(row)
-                if about:
-                    item_tooltip(about)
-                imgui.same_line(0.0, 0.0)
-                for place, text in enumerate(self._texts(row)):
-                    imgui.table_set_column_index(place)
-                    if place == 0:
-                        imgui.same_line(0.0, 0.0)
-                    cut_text(text, theme.quiet if place == len(self.columns) - 1 else theme.text)
-        clipper.end()
+        for row in rows_in_sight(len(findings.nodes), height):
+            imgui.table_next_row(0, height)
+            imgui.table_set_column_index(0)
+            if list_row(f"##{row}", row == shown, imgui.SelectableFlags_.span_all_columns):
+                chosen = row
+            item_tooltip(self._about(row))
+            imgui.same_line(0.0, 0.0)
+            for place, text in enumerate(self._texts(row)):
+                imgui.table_set_column_index(place)
+                if place == 0:
+                    imgui.same_line(0.0, 0.0)
+                cut_text(text, theme.quiet if place == len(self.columns) - 1 else theme.text)
         if chosen is not None:
             findings.look_at(chosen)
             self._seen = chosen
