@@ -27,7 +27,7 @@ from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.camera.bookmark_pose import bookmark_of
-from octoscope.viewer.document.autosaving import Autosaver, LostScene, autosave_name, find_lost, remove_autosave
+from octoscope.viewer.document.autosaving import Autosaver, autosave_name, remove_autosave
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
@@ -48,12 +48,12 @@ from octoscope.viewer.document.questions import (
     Choice,
     Question,
     changed_meanwhile,
-    left_unsaved,
     many_files,
     over_one_another,
     overwrite,
     unsaved,
 )
+from octoscope.viewer.document.recovery import Recovery
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -100,10 +100,11 @@ class Document:
         self._take_picture = take_picture
         self._config = config if self.can_leave else None
         self._on_recent = on_recent
-        self._autosaves = data / "autosave" if data is not None and options.keeps_work else None
+        autosaves = data / "autosave" if data is not None and options.keeps_work else None
+        self._recovery = Recovery(editor.log, autosaves, self._config)
         self._begun = False
         self._jobs = editor.jobs
-        self._autosaver = Autosaver(editor, self._autosaves)
+        self._autosaver = Autosaver(editor, autosaves)
         self.new_scene: Callable[[], Scene] = Scene  # makes an empty one
         self._loader = DocumentLoader(editor, self.files.reader_of, lambda: self.new_scene())
 
@@ -418,11 +419,12 @@ class Document:
                 self._editor.log.say("warning", text, offer=("Revert to saved", "file.revert"))
         for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
             self._note_recent(path)
-        if self._options.offers_lost and self.can_leave and self.question is None and (lost := self._find_lost()):
+        offers = self._options.offers_lost and self.can_leave and self.question is None
+        if offers and (lost := self._recovery.find(self._path)):
             if self.folder is None or lost[0].file == self._path:
                 self.recover()
             else:
-                self._remind_of(lost[0])
+                self._recovery.remind_of(lost[0])
 
     @property
     def can_revert(self) -> bool:
@@ -438,32 +440,12 @@ class Document:
             recorder.journal.keep_aside()
             self._loader.begin(path, replays=False)  # if it cannot be read, the scene stays, and is still unsaved
 
-    def _find_lost(self) -> list[LostScene]:
-        """Return what killed programs have left: changes to what is shown first, then the newest."""
-        lost = [] if self._autosaves is None else find_lost(self._autosaves, recent_projects(self._config))
-        return sorted(lost, key=lambda each: each.file != self._path)
-
     @starts
     def recover(self) -> Flow:
         """Ask which of the changes that killed programs have left are to be opened."""
-        lost = self._find_lost()
-        for others, each in zip(reversed(range(len(lost))), lost, strict=True):
-            shown = "" if self.folder is None or each.file == self._path else self.name
-            choice = yield left_unsaved(each, others, shown=shown)
-            if choice is Choice.RECOVER:
-                yield from self._open(each.path)
-                return
-            if choice is Choice.LATER:
-                self._remind_of(each)
-                return
-            if choice is Choice.DISCARD and each in self._find_lost():  # else another window has it by now
-                remove_autosave(each.path)
-        if not self._find_lost():
-            self._say("info", "there are no unsaved changes to recover")
-
-    def _remind_of(self, lost: LostScene) -> None:
-        text = f"unsaved changes to {lost.name} can be recovered: File > Recover unsaved changes"
-        self._editor.log.say("warning", text, offer=("Recover", "file.recover"))
+        path = yield from self._recovery.ask(self._path, "" if self.folder is None else self.name)
+        if path is not None:
+            yield from self._open(path)
 
     def _ask_layout(self, nodes: np.ndarray) -> Flow:
         if (yield over_one_another(len(nodes))) is Choice.LAY_OUT:
