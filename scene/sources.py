@@ -43,7 +43,7 @@ class SceneSources(SceneColors):
         self.sources = (*self.sources, Path(path))
         return len(self.sources) - 1
 
-    def stated_nodes(self) -> np.ndarray:
+    def nodes_with_properties(self) -> np.ndarray:
         """Return (k,) ids of the nodes of files that state something of their objects, maybe not of each."""
         stating = [source for source, loaded in self.loaded_sources.items() if loaded.properties is not None]
         ids = self.ids

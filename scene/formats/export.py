@@ -146,7 +146,7 @@ def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps
     if marked:
         what = "1 hidden or locked node is" if marked == 1 else f"{marked:,} hidden or locked nodes are"
         notes.append(f"{what} written like all others: save a project to keep that")
-    if len(scene.stated_nodes()):
+    if len(scene.nodes_with_properties()):
         notes.append("the properties that files state of their objects are left out: save a project to keep them")
     notes += missing_meshes_lines(scene)
 

@@ -101,7 +101,8 @@ class Input:
         return "C" in pressed and any(_modifier_of(name) == "CTRL" for name in pressed)
 
     def _must_wait(self, event: Event) -> bool:
-        if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
+        is_modifier = event.handle == self._handle_key and _modifier_of(event.arguments[0]) is not None
+        if self._imgui.has_events_left and is_modifier and self._focus.keyboard is not Keyboard.COMMANDS:
             return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V
         if event.wait_for is WaitFor.NOTHING:
             # The press may have ended the typing in a field, which must be done before the drag or click.
@@ -112,7 +113,7 @@ class Input:
         if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
             return False
         # A field must get all of its keys before a click or command: these may leave it.
-        return is_click or not self._is_text(event)
+        return is_click or not (event.handle == self._handle_character or self._chord(event.arguments[0]).edits_text)
 
     def _queue(self, kind: str, *arguments: Any) -> None:
         """Queue an event of the window; a character joins the key that typed it, so that what takes one has both.
@@ -139,13 +140,6 @@ class Input:
             case _:
                 wait_for = _WAITS.get(kind, WaitFor.NOTHING)
                 self._events.add(getattr(self, f"_handle_{kind}"), *arguments, wait_for=wait_for)
-
-    def _is_text(self, event: Event) -> bool:
-        """Return whether a text field would take a key or character."""
-        return event.handle == self._handle_character or self._chord(event.arguments[0]).edits_text
-
-    def _is_modifier(self, event: Event) -> bool:
-        return event.handle == self._handle_key and _modifier_of(event.arguments[0]) is not None
 
     def _chord(self, name: str) -> Chord:
         """Return a key with the modifiers that are held."""

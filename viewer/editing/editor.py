@@ -76,6 +76,7 @@ class Editor:
         """Select these nodes and no others."""
         self.finish()
         self._try(lambda: self.history.select(ids), "Select")
+        self._listed = [-1], self.selected_ids
 
     @property
     def selection_is_listed(self) -> bool:

@@ -93,13 +93,9 @@ class Job(Generic[Result]):
         except Exception as error:
             self._take = partial(self._failed, error)
         else:
-            self._take = lambda: self._stopped() if self._is_unwanted else self._then(result)
+            is_written = self._kind is JobKind.WRITE  # then it counts, though it was cancelled meanwhile
+            self._take = lambda: self._then(result) if is_written or not self._stop.is_set() else self._stopped()
         self._ended.put(self)
-
-    @property
-    def _is_unwanted(self) -> bool:
-        """True for a job that was cancelled after its work was done; a written file counts all the same."""
-        return self._stop.is_set() and self._kind is not JobKind.WRITE
 
 
 class Jobs:

@@ -118,7 +118,7 @@ class Shell:
 
     @property
     def lasting_areas(self) -> list[Area]:
-        """The parts of the picture, from its corner, under boxes that do not go by themselves, and the toolbar."""
+        """The parts of the picture, from its corner, under the toolbar and boxes, but for messages."""
         return self._hud.lasting
 
     def covers(self, point: tuple[float, float]) -> bool:

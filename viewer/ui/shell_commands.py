@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
+from octoscope.viewer.commands.switches import choice
 from octoscope.viewer.commands.table import Command, Declarations
 from octoscope.viewer.settings.config import SYSTEM, THEMES
 from octoscope.viewer.ui.shell import Shell
@@ -64,21 +64,19 @@ command("view.toolbar", "Toolbar", "toolbar on or off", menu=_PANELS, checked=la
 )
 
 
-def _set_theme(name: str, shell: Shell) -> None:
-    shell.settings.config = replace(shell.settings.config, theme=name)
-
-
 for _name in THEMES:
-    command(
+    choice(
+        command,
+        "settings.config.theme",
+        _name,
         f"view.theme_{_name}",
         f"{_name.capitalize()} theme",
-        "dark or light, as the desktop asks for when a window opens"
+        "dark or light, as the desktop asks for at the start"
         if _name == SYSTEM
         else "of panels and of the picture's background",
         menu="View/Theme",
-        checked=lambda shell, name=_name: shell.settings.config.theme == name,
         synonyms=(_name, f"{_name} mode", "background", "appearance"),
-    )(partial(_set_theme, _name))
+    )
 
 
 command("view.reset_layout", "Reset layout", "restore the panels", menu=_PANELS, synonyms=("default layout",))(

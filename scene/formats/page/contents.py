@@ -73,7 +73,7 @@ def _properties(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[in
     """Return what files state of objects, by their nodes, as names and texts; headings have no text."""
     if any(each.properties is not None and each.properties.is_of_points for each in scene.loaded_sources.values()):
         notes.append("properties of points, in textures and of vertices, are left out")
-    places = np.flatnonzero(np.isin(nodes.ids, scene.stated_nodes())).tolist()
+    places = np.flatnonzero(np.isin(nodes.ids, scene.nodes_with_properties())).tolist()
     found: dict[int, list[tuple[str, str]]] = {}
     size = 0
     for number, place in enumerate(places):

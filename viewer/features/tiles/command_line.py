@@ -120,7 +120,7 @@ def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedT
 
 def _add_facts(scene: Scene, given: argparse.Namespace, facts: dict[str, Any]) -> list[str]:
     """Add what files state of their objects, with the numbers of their nodes."""
-    ids = scene.stated_nodes()
+    ids = scene.nodes_with_properties()
     said = [
         {"node": node, "path": scene.path_of(node), **scene.grouped_properties(node)}
         for node in ids[:_MOST_OBJECTS].tolist()

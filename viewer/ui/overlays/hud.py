@@ -59,7 +59,7 @@ class Hud:
 
     def __init__(self) -> None:
         self.areas: list[Area] = []  # of the window that took the mouse in the last frame
-        # Those that do not go by themselves, and the toolbar's, from the picture's corner.
+        # Those and the toolbar's, but for messages, from the picture's corner.
         self.lasting: list[Area] = []
         self.corner_box = Area(0.0, 0.0, 0.0, 0.0)  # where that was last, which leaves the mouse to the picture
         self._margin = _MARGIN

@@ -126,6 +126,10 @@ def test_what_was_mended_leaves_the_list_and_comes_back_with_undo(app):
     app.editor.run(editing.delete, [3])
     app.settle()
     assert not any(node == 3 for node, _ in listed(faults))
+    faults.step(1)
+    assert app.editor.chosen_ids.tolist() == []
+    app.editor.select(app.selected)
+    assert app.editor.chosen_ids.tolist() == app.selected, "a click on what the list has selected chooses it"
 
 
 def test_where_was_checked_is_said_unless_it_was_everything(app):
