@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.arguments import kind_of
-from octoscope.array_arguments import as_array
 from octoscope.guesses import advises
+from octoscope.octree.arguments import checked_point
 from octoscope.scene.colors import SceneColors
 from octoscope.scene.content import FileContent, Properties
 from octoscope.scene.loaded_source import LoadedSource, read_before
@@ -82,7 +82,7 @@ class SceneSources(SceneColors):
             point: in the world, such as `raycast` returns it.
         """
         handle, properties = self._stated(node)
-        return {} if properties is None else dict(properties.at(handle, as_array(point, "point")))
+        return {} if properties is None else dict(properties.at(handle, checked_point(point, "a point")))
 
     def _stated(self, node: ArrayLike) -> tuple[Node, Properties | None]:
         (node_id,) = self.checked_ids(node).tolist()

@@ -88,11 +88,12 @@ class FileProperties:
         source = self.sources.get(self._place(node))
         if source is None:
             return {}
-        place = np.linalg.pinv(node.world_from_local) @ np.append(point, 1.0)  # also of a node that is scaled flat
+        matrix = node.world_from_local
+        place = np.linalg.pinv(matrix[:3, :3]) @ (point - matrix[:3, 3])  # also of a node that is scaled flat, or far out
         contents = read_contents(source.file, source.folder, is_z_up=source.is_z_up)[source.number :]
         if not contents:  # the file has changed
             return {}
-        return properties_at(replace(contents[0], matrices=np.eye(4)[None]), place[:3])
+        return properties_at(replace(contents[0], matrices=np.eye(4)[None]), place)
 
     @staticmethod
     def _place(node: Node) -> int:

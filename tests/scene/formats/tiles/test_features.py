@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 from io import BytesIO
 from pathlib import Path
@@ -361,6 +362,10 @@ def test_points_have_what_textures_and_the_nearest_vertex_say(tmp_path):
     flat = load(tmp_path / "a.glb")
     flat.set_scales([flat["whole"].id], (1.0, 1.0, 0.0))
     assert flat.properties_at(flat["whole"], (x, y, 0.0))["age"] == age, "scaled flat"
+    with pytest.raises(ValueError, match="a point must be three finite numbers"):
+        flat.properties_at(flat["whole"], (math.nan, 0.0, 0.0))
+    flat.set_translations([flat["whole"].id], (6e7, 6e7, 0.0))
+    assert flat.properties_at(flat["whole"], (x + 6e7, y + 6e7, 0.0))["age"] == age, "far out, too"
     primitive["attributes"].pop("TEXCOORD_0")
     gltf(tmp_path / "a.glb", None, views=views, **said, **more)
     tiles = streamed(tmp_path, "a.glb")
