@@ -22,13 +22,12 @@ from octoscope.scene import (
     save_project,
 )
 from octoscope.scene.formats.writers import WRITERS
-from octoscope.scene.measuring import Measurer, size_rows, snap
+from octoscope.scene.measuring import Measurer, size_rows
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.selecting import selectable_ids
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from octoscope.viewer.editing import euler
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
-from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 
 _SIZE = (64, 48)
@@ -131,11 +130,7 @@ def _look(scene: Scene) -> None:
     for point in ((0.5, 0.5), (0.3, 0.6)):
         picture.pick_through(point)
         picture.point_under(point)
-        hit = picture.hit_under(point)
-        if hit is not None:
-            in_pixels = ViewProjection.of_size(picture.camera, _SIZE).pixels_from_relative
-            for tolerance in (-1.0, 8.0, 100.0):
-                snap(hit, (point[0] * _SIZE[0], point[1] * _SIZE[1]), in_pixels, picture.camera.position, tolerance)
+        picture.snap(picture.projection.area.pixel(point), picture.drawn)
     for wholly in (False, True):
         picture.pick_box((0.1, 0.1), (0.9, 0.9), wholly=wholly)
     clip_from_world = np.diag((0.01, 0.01, 0.01, 1.0))

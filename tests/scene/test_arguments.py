@@ -78,6 +78,7 @@ OPERATIONS = {
 }
 SETTERS = {
     "set_orders": lambda scene, ids: scene.set_orders(ids, 1),
+    "set_instances": lambda scene, ids: scene.set_instances(ids, 1),
     "set_colors": lambda scene, ids: scene.set_colors(ids, (1.0, 0.0, 0.0)),
     "set_hidden": lambda scene, ids: scene.set_hidden(ids, True),
     "set_materials": lambda scene, ids: scene.set_materials(ids, 0),

@@ -89,7 +89,7 @@ class FileProperties:
         if source is None:
             return {}
         matrix = node.world_from_local
-        place = np.linalg.pinv(matrix[:3, :3]) @ (point - matrix[:3, 3])  # also of a node that is scaled flat, or far out
+        place = np.linalg.pinv(matrix[:3, :3]) @ (point - matrix[:3, 3])  # also of what is scaled flat, or far out
         contents = read_contents(source.file, source.folder, is_z_up=source.is_z_up)[source.number :]
         if not contents:  # the file has changed
             return {}

@@ -87,7 +87,7 @@ def assert_answers_are_right(scene: Scene, rng: np.random.Generator) -> None:
         return
     ids = index.all_ids()
     spheres = Spheres()
-    spheres.put(ids, scene.world_spheres[ids, :3], scene.world_spheres[ids, 3], scene.layers[ids])
+    spheres.put(ids, scene.world_spheres[ids, :3], scene.world_spheres[ids, 3])
     middle, size = (bounds[0] + bounds[1]) / 2.0, float(np.linalg.norm(bounds[1] - bounds[0])) or 1.0
     for _ in range(4):
         distance = size * rng.uniform(0.1, 1.0)
