@@ -33,7 +33,10 @@ from tests.viewer.walk.hands import Hands
 
 # What leaves this document for another, or the window, after which there is nothing left to walk on; and what opens a
 # program outside the window, an editor for the settings.
-LEAVES = ("file.new", "file.open", "file.next", "file.previous", "file.close", "file.recent_", "file.settings")
+LEAVES = (
+    *("file.new", "file.open", "file.next", "file.previous", "file.recent_", "file.recover", "file.revert"),
+    *("file.close", "file.settings"),
+)
 _EDITS = ("edit.", "object.", "add.", "select.", "bookmark.")
 _KEYS_WHILE_MOVING = (
     *"XYZ0123456789",
