@@ -33,11 +33,12 @@ def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[s
     for each in shown_measurements(scene):
         points = world_points(scene, each.anchors)
         if np.isfinite(points).all():
-            text = picture_text(each, figure_text(each.kind, points, lengths))
+            figure = figure_text(each.kind, points, lengths)
+            texts = {"name": each.name or each.kind, "figure": figure, "text": picture_text(each, figure)}
             drawing = drawing_of(each.kind, points)
             lines = np.concatenate([drawing.lines, drawing.figure_lines])
             shown = {"lines": lines.tolist(), "dots": drawing.dots.tolist(), "middle": drawing.middle.tolist()}
-            measurements.append({"name": each.name or each.kind, "text": text, **shown})
+            measurements.append(texts | shown)
     return {
         "up": scene.up_axis,
         "size": lengths.scene_size,

@@ -9,7 +9,7 @@ const REST_MS = 120; // without a new picture, until it is found which labels ar
 
 /**
  * @typedef {[number, number, number]} Point
- * @typedef {{name: string, text: string, lines: [Point, Point][], dots: Point[], middle: Point}} Measurement
+ * @typedef {{name: string, figure: string, text: string, lines: [Point, Point][], dots: Point[], middle: Point}} Measurement
  * @typedef {{x: number, y: number, text: string, width: number}} Box  about its middle
  * @typedef {{spans: [string, boolean, string][], point: Point, camera: any}} Label
  */

@@ -188,7 +188,7 @@ function measured(stage, measurements, model) {
   }});
   return element('div', {},
     element('div', {className: 'field'}, element('label', {}, toggle, 'Shown')),
-    element('div', {className: 'list'}, ...measurements.all.map(({name, text, middle}) => element('button', {onclick: () => lookAt(middle)}, name, element('span', {className: 'figure'}, text))),
+    element('div', {className: 'list'}, ...measurements.all.map(({name, figure, middle}) => element('button', {onclick: () => lookAt(middle)}, name, element('span', {className: 'figure'}, figure))),
       ...measurements.labels.map(({spans, point, camera}) => element('button', {onclick: () => camera ? stage.easeTo(poseOf(camera, model)) : lookAt(point)},
         spans.map(([words]) => words).join('')))));
 }

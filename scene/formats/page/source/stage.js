@@ -115,13 +115,17 @@ export class Stage {
   request() {
     if (this.isRequested) return;
     this.isRequested = true;
-    clearTimeout(this.rest);
-    this.rest = 0;
     requestAnimationFrame(() => {
       this.isRequested = false;
-      this.drawWith(this.share);
-      if (this.share < 1) this.rest = setTimeout(() => { this.rest = 0; this.drawWith(1); }, REST_MS);
+      this.drawNow();
     });
+  }
+
+  drawNow() {
+    clearTimeout(this.rest);
+    this.rest = 0;
+    this.drawWith(this.share);
+    if (this.share < 1) this.rest = setTimeout(() => { this.rest = 0; this.drawWith(1); }, REST_MS);
   }
 
   /** @param {number} share  of the pixels along each side */
@@ -137,8 +141,8 @@ export class Stage {
   resize() {
     const {clientWidth, clientHeight} = this.canvas;
     if (!clientWidth || !clientHeight) return;
-    this.renderer.setSize(clientWidth, clientHeight, false);
-    this.request();
+    this.renderer.setSize(clientWidth, clientHeight, false); // which empties the canvas:
+    this.drawNow(); // before the browser shows that
   }
 
   get aspect() { return Math.max(this.canvas.clientWidth, 1) / Math.max(this.canvas.clientHeight, 1); }

@@ -83,7 +83,7 @@ def test_what_is_beside_the_objects_is_in_it():
     scene = boxes()
     scene.bookmarks = {"gate": Bookmark((1.0, 2.0, 3.0), distance=4.0)}
     first, last = scene[0].id, scene[8].id
-    scene.measurements = [Measurement("distance", (Anchor(first, (0, 0, 0)), Anchor(last, (0, 0, 0))))]
+    scene.measurements = [Measurement("distance", (Anchor(first, (0, 0, 0)), Anchor(last, (0, 0, 0))), "gap")]
     text = "**gate** [plan](https://example.org) [x](javascript:alert(1))"
     scene.labels = [Label(text, Anchor(first, (0, 0, 1))), Label("unseen", Anchor(last, (0, 0, 0)), is_shown=False)]
     scene[3].hidden = True
@@ -94,7 +94,9 @@ def test_what_is_beside_the_objects_is_in_it():
     assert beside["bookmarks"][0] | {"name": "gate"} == beside["bookmarks"][0]
     assert beside["bookmarks"][0]["position"] == [1.0, 2.0, 3.0] and beside["bookmarks"][0]["distance"] == 4.0
     length = float(np.linalg.norm(scene.translations[first] - scene.translations[last]))
-    assert float(beside["measurements"][0]["text"]) == pytest.approx(length, rel=1e-4)
+    shown = beside["measurements"][0]
+    assert shown["name"] == "gap" and shown["text"] == f"gap: {shown['figure']}", "once in the list, and in the picture"
+    assert float(shown["figure"]) == pytest.approx(length, rel=1e-4)
     (label,) = beside["labels"]
     parts = [["gate", True, ""], [" ", False, ""], ["plan", False, "https://example.org"]]
     assert label["spans"] == [*parts, [" [x](javascript:alert(1))", False, ""]]
