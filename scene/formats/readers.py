@@ -38,6 +38,7 @@ _FOREIGN = {
         ("IFC", "IfcConvert", ".glb", ".ifc"),
         ("point cloud", "CloudCompare", ".ply", ".e57 .pcd"),
         ("VTK", "ParaView", ".ply", ".vtk .vtp .vtu"),
+        ("3D Tiles SQLite", "3d-tiles-tools", ".3tz or a folder", ".3dtiles"),
     )
     for ending in endings.split()
 }

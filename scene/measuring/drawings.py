@@ -63,6 +63,7 @@ def _inside(sides: np.ndarray) -> np.ndarray:
     along = max(relative[:, 0], key=lambda corner: corner @ corner)
     across = np.cross(normal, along)
     heights = relative @ across
+    heights -= 1e-6 * np.abs(heights).max()  # beside the corner: of a line through it, rounding decides what it crosses
     crosses = (heights[:, 0] > 0.0) != (heights[:, 1] > 0.0)
     start, end = relative[crosses, 0], relative[crosses, 1]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene
@@ -164,6 +164,7 @@ def test_a_drawing_has_a_place_for_its_figure_once_all_points_are_there(kind):
 
 
 @given(SEEDS)
+@example(47261)
 def test_the_figure_of_an_area_lies_on_the_face_and_not_in_its_hole(seed):
     rng = np.random.default_rng(seed)
     angles = np.linspace(0.0, 2.0 * np.pi, int(rng.integers(4, 40)))

@@ -56,6 +56,7 @@ def test_bad_file_is_one_line(write, refused, command, content, says):
     [
         ("part.IGES", "IGES files are not read; convert it to .obj with FreeCAD"),
         ("hero.fbx", "FBX files are not read; convert it to .glb with Blender"),
+        ("city.3dtiles", "3D Tiles SQLite files are not read; convert it to .3tz or a folder with 3d-tiles-tools"),
         ("house.ifc", "IFC files are not read; convert it to .glb with IfcConvert"),
         ("scene.mtl", "holds materials alone; open the .obj that names it"),
         ("kit.zip", "an archive; unpack it, and open what is in it"),
