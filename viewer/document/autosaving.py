@@ -7,6 +7,7 @@ any project.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -15,7 +16,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
@@ -33,6 +33,7 @@ _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 _AUTOSAVE = "autosave"  # subject of its messages
 _ENDING = ".octo.json"
 _LONGEST_NAME = 60
+_NUMBERS = itertools.count(1)  # of this program's autosaves, of which two may begin in one second
 
 
 class Autosaver:
@@ -152,7 +153,7 @@ def new_autosave(folder: Path, name: str) -> Path:
     """Return a free path for the autosave of a scene, and make the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"[^\w. -]+", "-", name)[:_LONGEST_NAME].strip(" .-") or "scene"
-    return folder / f"{stem} {time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}{_ENDING}"
+    return folder / f"{stem} {time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_NUMBERS)}{_ENDING}"
 
 
 def autosave_name(path: Path) -> str:
@@ -189,7 +190,7 @@ def _first_file(autosave: Path) -> Path | None:
     """Return the first of the files that an autosave refers to; each has a line near the beginning."""
     try:
         with autosave.open(encoding="utf-8", errors="replace") as lines:
-            line = next((each for each in islice(lines, 5) if each.startswith('{"path":')), "")
+            line = next((each for each in itertools.islice(lines, 5) if each.startswith('{"path":')), "")
         return Path(abspath(path_from_json(json.loads(line.rstrip(",\n"))["path"], autosave.parent)))
     except (OSError, ValueError, TypeError):
         return None

@@ -437,8 +437,8 @@ class Document:
         path, recorder = self._autosaver.chosen_path, self._editor.history.recorder
         if path is not None and recorder is not None:
             yield from self._finish()
-            self._say("info", f"the changes are kept in {printable(recorder.journal.keep_aside().name)}")
-            self._loader.begin(path, replays=False)  # if it cannot be read, the scene stays, and is still unsaved
+            # If it cannot be read, the scene stays, and is still unsaved.
+            self._loader.begin(path, replays=False, kept=recorder.journal.keep_aside())
 
     @starts
     def recover(self) -> Flow:

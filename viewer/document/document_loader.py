@@ -9,6 +9,7 @@ from pathlib import Path
 from octoscope.scene import ReadError, Scene
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.read import BackgroundReader, ReadResult
+from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.document.load import Load, Pending, prepared
@@ -44,6 +45,7 @@ class DocumentLoader:
         self._why = ("", "")  # level and text of the message, if there is no next document
         self._path = Path()
         self._others: tuple[Path, ...] = ()
+        self._kept: Path | None = None
 
     @property
     def busy(self) -> bool:
@@ -55,13 +57,17 @@ class DocumentLoader:
         """The file that is opened, and the fraction that is read (None: unknown); None if there is none."""
         return None if self._load is None else self._load.progress or (f"opening {printable(self._path.name)}", None)
 
-    def begin(self, path: Path, *others: Path, replays: bool = True) -> None:
-        """Start to read a file, which others are to follow in the new scene; `replays` as for `open_project`."""
+    def begin(self, path: Path, *others: Path, replays: bool = True, kept: Path | None = None) -> None:
+        """Start to read a file, which others are to follow in the new scene; `replays` as for `open_project`.
+
+        Args:
+            kept: the file with the changes that it is opened without, which the new scene's report names.
+        """
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
         self._jobs.forget(JobKind.OPEN)
-        self._path, self._others = path, others
+        self._path, self._others, self._kept = path, others, kept
         self._why = ("info", "opening: cancelled")
         self._load = Load(self._reader_of([path], replays=replays), self._take)
 
@@ -95,6 +101,9 @@ class DocumentLoader:
 
         def join() -> None:
             joining.join()
+            if self._kept is not None:
+                said = "the changes since it was saved", f"kept as {printable(self._kept.name)}"
+                scene.report.problems.append(Problem(str(path), None, "journal", *said))
             self._next_document = NextDocument(scene, printable(title_of_files([path, *self._others])), self._others)
 
         def refuse() -> None:
