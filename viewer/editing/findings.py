@@ -107,13 +107,15 @@ class Findings(ABC):
         return ids
 
     def _take(self, found: np.ndarray, ids: np.ndarray, meshes: np.ndarray) -> None:
-        """Take in the findings of a search, (n, k) nodes; the search was of (m,) ascending ids with these meshes."""
+        """Take in the (n, k) nodes that a search found, of (m,) ascending ids with these meshes, and show the first."""
         self._searched_ids, self._searched_meshes = ids, meshes
         self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
         self.has_searched, self.scope = True, self._asked_scope
         if len(found):
             self._show_panel()
         self._refresh()
+        self.step(1)
+        self._editor.view.ease_cameras()
 
     def _refresh(self) -> None:
         """Make the list anew at the next update."""

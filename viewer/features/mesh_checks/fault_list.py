@@ -59,7 +59,6 @@ class FaultList(Findings):
         editor = self._editor
         self.faults, self.kind = faults, ALL_KINDS
         self._take(faults.nodes[:, None], ids, meshes)
-        self.update()
         counts = ", ".join(f"{count:,} with {kind}" for kind, count in self.kind_counts.items())
         editor.log.say("info", f"meshes checked{self.scope}: {f'objects: {counts}' if counts else 'no faults'}")
 

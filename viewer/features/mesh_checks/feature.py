@@ -19,7 +19,7 @@ declare_findings(
     "select.check_meshes",
     "Check meshes",
     "find open edges, inverted faces, missing normals ..., within the selection if there is one "
-    "(unless the list selected it), and list them",
+    "(unless the list selected it); show the first",
     noun="fault",
     one="the next object with a fault",
     synonyms=(

@@ -24,6 +24,7 @@ _MENDS = {  # label and id of a command, by kind of fault
     "no normals": ("Smooth by angle...", "object.smooth"),
 }
 _WIDEST = max(FAULT_KINDS, key=len)
+_WIDEST_MEND = max((label for label, _ in _MENDS.values()), key=len)
 
 
 class MeshChecksPanel(FindingsPanel):
@@ -61,10 +62,14 @@ class MeshChecksPanel(FindingsPanel):
                     item_tooltip(FAULT_KINDS[each])
             imgui.end_combo()
         kind = kind or self._faults.shown_kind
-        label, command_id = _MENDS.get(kind, ("", ""))
-        if label and kind in counts:
-            if next_button(label, command_id, "mend what is selected"):
-                self._run(command_id)
-            if next_button(f"All {counts[kind]:,}", "mend all", f"{label} for all listed objects with {kind}"):
-                self._faults.select_kind(kind)
-                self._run(command_id)
+        label, command_id = _MENDS.get(kind, ("Mend", ""))
+        # Always there and equally wide: else rows would move when another fault is shown.
+        imgui.begin_disabled(not command_id or kind not in counts)
+        mends = next_button(label, "mend", "mend what is selected", widest=_WIDEST_MEND)
+        text, widest = (f"All {count:,}" for count in (counts.get(kind, 0), max(counts.values(), default=0)))
+        mends_all = next_button(text, "mend all", f"{label} for all listed objects with {kind}", widest=widest)
+        imgui.end_disabled()
+        if mends_all:
+            self._faults.select_kind(kind)
+        if mends or mends_all:
+            self._run(command_id)

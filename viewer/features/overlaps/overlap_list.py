@@ -74,8 +74,6 @@ class OverlapList(Findings):
         )
         self._searched_matrices = matrices
         self._take(crossing[deepest_first], ids, meshes)
-        self.step(1)
-        editor.view.ease_cameras()
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         if overlaps.left_out:

@@ -66,10 +66,15 @@ def button(label: str, hint: str, size: tuple[float, float] = (0.0, 0.0)) -> boo
     return clicked
 
 
-def next_button(text: str, item_id: str, hint: str) -> bool:
-    """Draw a button with a tooltip on the line of the last item, or the next one; return whether it was clicked."""
-    continue_line(button_width(text))
-    return button(item(text, item_id), hint)
+def next_button(text: str, item_id: str, hint: str, *, widest: str = "") -> bool:
+    """Draw a button with a tooltip on the line of the last item, or the next one; return whether it was clicked.
+
+    Args:
+        widest: a text that it is always wide enough for.
+    """
+    width = button_width(widest or text)
+    continue_line(width)
+    return button(item(text, item_id), hint, (width, 0.0))
 
 
 def button_width(text: str) -> float:
