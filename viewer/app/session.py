@@ -374,7 +374,8 @@ class Session:
             if shell.places_tabs:
                 view.redraw.request(Damage.PANELS)
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
-            draw_gizmo(self.tools.gizmo, shell.picture)
+            if self.tools.gizmo_has_clicks:
+                draw_gizmo(self.tools.gizmo, shell.picture)
             for overlay in [each for feature in self.features for each in feature.overlays]:
                 overlay(shell.picture)
         view.settings.backdrop = shell.theme.backdrop
@@ -412,6 +413,7 @@ class Session:
             is_empty=len(view.scene) == 0 and not document.opening,
             cancel=document.cancel,
             dismiss=self.log.dismiss,
+            can_take=lambda offer: self.table[offer[1]].enabled(),
             take=self._take_offer,
         )
 

@@ -53,7 +53,7 @@ def route(
         select.hover.move(None)
         gizmo.hovered = None
         return
-    if (gizmo.is_running or tools.hand.tool is None) and gizmo.follow(intent):
+    if tools.gizmo_has_clicks and gizmo.follow(intent):
         select.hover.move(None)
         return
     match intent:

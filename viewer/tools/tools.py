@@ -19,3 +19,8 @@ class Tools:
         self.gizmo = GizmoTool(editor)
         self.hand = Hand()
         self.nudge = Nudger(editor, self.gizmo.settings).nudge
+
+    @property
+    def gizmo_has_clicks(self) -> bool:
+        """True unless a tool is held in place of the gizmo; a transformation under way goes on."""
+        return self.gizmo.is_running or self.hand.tool is None

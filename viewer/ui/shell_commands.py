@@ -16,7 +16,8 @@ _PANELS = "View/Panels"
 
 @command.several
 def toggle_panel(shell: Shell) -> Iterator[Command]:
-    for place, panel in enumerate(shell.panels):
+    docked = [panel for panel in shell.panels if panel.place != "middle"]  # others have a command of their own
+    for place, panel in enumerate(docked):
         yield Command(
             f"panel.{panel.id}",
             panel.title,

@@ -51,6 +51,7 @@ class HudState:
     is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
     cancel: Callable[[], object] = lambda: None  # ends what takes long
     dismiss: Callable[[], object] = lambda: None  # removes the toasts
+    can_take: Callable[[tuple[str, str]], bool] = lambda offer: True  # whether a toast's offer can be taken now
     take: Callable[[LogEntry], object] = lambda entry: None  # takes the offer of a toast
 
 
@@ -183,7 +184,7 @@ class Hud:
         with imgui_ctx.push_text_wrap_pos(wrap):
             for entry in toasts[-_MOST_MESSAGES:]:
                 imgui.text_colored(colors[entry.level], sentence(entry.text))
-                if entry.offer is not None and imgui.small_button(item(*entry.offer)):
+                if entry.offer and state.can_take(entry.offer) and imgui.small_button(item(*entry.offer)):
                     state.take(entry)
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"And {len(toasts) - _MOST_MESSAGES} more, in the log")

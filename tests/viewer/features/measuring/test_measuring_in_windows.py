@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from octoscope.viewer.app import session
 from tests.viewer.headless_app import HeadlessApp
 
 
@@ -24,11 +25,16 @@ def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> N
 
 
 @pytest.mark.parametrize("other", ["gizmo.move", "gizmo.select", "light.turn"])
-def test_another_tool_ends_measuring_and_measuring_ends_it(app: HeadlessApp, other: str) -> None:
+def test_another_tool_ends_measuring_and_measuring_ends_it(app: HeadlessApp, other: str, monkeypatch) -> None:
+    drawn: list[object] = []
+    monkeypatch.setattr(session, "draw_gizmo", lambda tool, picture: drawn.append(tool))
     for command_id in ("tools.measure_distance", other, "tools.measure_angle"):
         app.table.run(app.table[command_id])
         on = [each for each in ("tools.measure_distance", "tools.measure_angle", other) if app.table[each].is_on]
         assert on == [command_id]
+        drawn.clear()
+        app.frame()
+        assert bool(drawn) is command_id.startswith("gizmo."), "handles that take no click are not drawn"
     assert app.session._hud_state(0, 0).corner_box is not None
     app.press("Esc")
     assert app.tools.hand.tool is None and app.session._hud_state(0, 0).corner_box is None

@@ -133,6 +133,7 @@ def test_esc_closes_the_window_wherever_the_mouse_is_and_only_then_deselects(app
     app.move((5.0, 400.0))
     app.press("Ctrl+,")
     assert app.shell.is_open(app.shell.panels[3])
+    assert [found.label for found in app.table.search("settings")].count("Settings") == 1
     app.press("Esc")
     assert not app.shell.is_open(app.shell.panels[3]) and app.selected == [0]
     app.press("Esc")
@@ -142,7 +143,7 @@ def test_esc_closes_the_window_wherever_the_mouse_is_and_only_then_deselects(app
 def test_a_window_that_was_closed_takes_no_key(app):
     app.click(place(TABS["Keys"], 38.0))
     app.click(place(420.0, 165.0))
-    app.session.run_command("panel.settings")
+    app.shell.toggle_panel(app.shell.panels[3])
     app.settle()
     shown = app.view.settings.show_grid
     app.press("Shift+G")

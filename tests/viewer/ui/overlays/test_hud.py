@@ -252,3 +252,9 @@ def test_messages_go_by_themselves_but_not_under_the_mouse_and_only_warnings_hav
         app.move((640.0, 650.0))
         app.settle()
         assert not log.toasts
+    monkeypatch.setitem(TOAST_SECONDS, "warning", 60.0)
+    for label, command_id, can_be_done in (("Recover", "file.recover", True), ("Revert", "file.revert", False)):
+        log.say("warning", "a message with an offer", offer=(label, command_id))
+        buttons.clear()
+        app.frame()
+        assert any(button.startswith(label) for button in buttons) is can_be_done

@@ -272,6 +272,10 @@ def test_reset_takes_everything_off(app, scene):
     assert app.done == ["Select tree", "Move tree", "Rotate tree", "Scale tree"]
     app.click((RESET, SCALE))
     assert len(app.done) == 4, "nothing is left to take off"
+    scene.set_scales([4], (1.0, 1.0 + 1e-15, 1.0 - 1e-7))
+    select(app, 4)
+    app.click((RESET, SCALE))
+    assert len(app.done) == 4, "nor is rounding"
 
 
 def test_a_name_is_typed_in_the_inspector_too(app, scene):

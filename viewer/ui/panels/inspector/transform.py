@@ -30,6 +30,7 @@ from octoscope.viewer.ui.widgets.fields import NUMBERS, PICTURE_PX, Changed, Num
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
 _SAME_LENGTH = 1e-9  # rounding error of the length of a parent's axis in the world, if nothing scales it
+_ROUNDING = 1e-6  # relative, of a value that no button resets
 _SAME_TURN = 1e-14  # rounding error of the cosine between two equal quaternions
 
 
@@ -120,7 +121,9 @@ class TransformFoldout:
             hint = "scale all axes together"
             if icon_button(theme, icon, "lock scale", hint, is_on=self._scale_is_locked):
                 self._scale_is_locked = not self._scale_is_locked
-        if row.neutral is not None and not (same.all() and (values[-1] == row.neutral).all()):
+        if row.neutral is not None and not (
+            same.all() and np.isclose(values[-1], row.neutral, _ROUNDING, atol=0.0).all()
+        ):
             imgui.same_line(end - 1.3 * size)
             if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
                 self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
