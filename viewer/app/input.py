@@ -280,14 +280,16 @@ class Input:
                 self._held.travel = math.inf  # after flying, the release is no click
                 return
         imgui_key, is_arrow = imgui_key_from_name(name), name in _ARROWS
-        for_picture = self._focus.keyboard is Keyboard.COMMANDS and (
+        keyboard = self._focus.keyboard
+        if keyboard is Keyboard.COMMANDS and self._imgui.has_open_list and name != "ESCAPE":
+            keyboard = Keyboard.FIELD  # a menu takes what a field would
+        for_picture = keyboard is Keyboard.COMMANDS and (
             name == "TAB" or (is_arrow and not self._covers(self._pointer))
         )
         if imgui_key is not None and not (for_picture and pressed):
             self._imgui.key(imgui_key, pressed)
-        if pressed and name == "TAB" and self._focus.keyboard is Keyboard.FIELD:
+        if pressed and name == "TAB" and keyboard is Keyboard.FIELD:
             self._focus.expect_ring()
-        keyboard = self._focus.keyboard
         if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
             self._focus.settle()
         elif pressed and name in _PANEL_KEYS:

@@ -88,8 +88,12 @@ def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
             app.frame()
         assert menus() == shown, keys
     assert app.editor.selected_ids == [1] and app.shell.focus.keyboard is Keyboard.COMMANDS
+    app.click(BESIDE)
+    app.editor.select([1])
+    app.press("F10", "Down", "Right", "Down", "Esc", "Esc")
     app.click((110, 10))
     app.press("Down", "Enter")
+    assert not app.editor.history.is_dirty, "arrows that walked a menu have not moved the selected object"
     assert menus() == [] and len(app.editor.selected_ids) > 1
     app.editor.select([])
     app.click(BESIDE)
