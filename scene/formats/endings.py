@@ -1,7 +1,7 @@
 """The formats of files that are read as models, by name. Imports nothing that takes long.
 
-A folder beside this file can add formats by a file format.py: FORMATS there has the fields of each Format, by name, and
-may replace one of these by a reader that reads more of it; WRITERS there is for writers.py.
+A folder beside this file can add formats by a file format.py: FORMATS there has the fields of each Format, by name;
+WRITERS there is for writers.py.
 """
 
 from __future__ import annotations

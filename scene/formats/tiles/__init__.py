@@ -25,6 +25,5 @@ Imports scene.formats.gltf and what scene.formats may.
     object_content  objects_in: the objects of a content, one for each feature.
     format          FORMATS: its name and endings.
     file_properties FileProperties: what files that were read whole state of their objects.
-    gltf_reader     read_gltf: a glTF by itself, with features.
     reader          read_tileset: the finest contents of a tileset as one file's content.
 """
