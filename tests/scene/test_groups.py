@@ -111,6 +111,7 @@ def test_every_public_function_of_a_scene_that_takes_nodes_is_known_here():
     columns = {"set_hidden", "set_materials", "set_meshes", "set_names", "set_parents", "set_rotations", "set_scales"}
     columns |= {"set_translations", "set_unselectable", "set_world_from_local"}  # values of the very nodes
     of_one = {"add_instances", "set_scalars", "set_vertices"}  # above
+    of_one |= {"grouped_properties", "properties", "properties_at"}  # what is said of the very node
     taking = set()
     for holder, names in ((Scene, dir(Scene())), (octoscope, octoscope.__all__)):
         for name in names:

@@ -24,7 +24,6 @@ _NO_LENGTHS = {
     "viewer/frame/look/lighting.py",  # a strength
     "viewer/tools/camera_tool.py",  # a speed
     "viewer/features/tiles/tiles.py",  # the error of a level
-    "viewer/features/tiles/feature.py",  # properties, as the tileset has them
     "scene/measuring/measurements.py",  # the bare number for the clipboard
     "viewer/ui/widgets/fields.py",  # the text that is edited, its tooltip, and what fits a narrow field
 }

@@ -82,7 +82,7 @@ def test_where_text_is_larger_lines_and_points_are_too_and_are_clicked_as_they_a
         column = covered(renderer, view)[:, SIZE[0] // 2]
         assert column.sum() == pytest.approx(20.0 * scale, abs=0.3)
         view.build_frames(SIZE)
-        for off, is_hit in ((10.0 * scale + 3.0, True), (10.0 * scale + 6.0, False)):
+        for off, is_hit in ((13.0 * scale, True), (16.0 * scale, False)):
             assert (view.snapshot.pick((0.5, 0.5 + off / SIZE[1])) is not None) is is_hit
 
 
