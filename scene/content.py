@@ -74,7 +74,7 @@ class FreeForm(NamedTuple):
 
 
 class Properties(Protocol):
-    """What a file states of its objects beside their geometry, such as rows of property tables."""
+    """The properties of a file's objects beside their geometry, such as rows of property tables."""
 
     @property
     def is_of_points(self) -> bool:

@@ -80,7 +80,7 @@ class Editor:
 
     @property
     def selection_is_listed(self) -> bool:
-        """Whether a list of findings made the selection, and no user."""
+        """True if a list of findings made the selection, and no user."""
         return np.array_equal(self.selected_ids, self._listed[0])
 
     @property

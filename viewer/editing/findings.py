@@ -50,7 +50,7 @@ class Findings(ABC):
     @property
     @abstractmethod
     def _choices(self) -> tuple[object, ...]:
-        """What decides which findings the list shows."""
+        """The settings by which the list is filtered."""
 
     @abstractmethod
     def _passes(self) -> np.ndarray:

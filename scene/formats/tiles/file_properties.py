@@ -1,4 +1,4 @@
-"""FileProperties: what a tileset or glTF that was read whole states of its objects; whose tables they are rows of."""
+"""FileProperties: property tables and metadata of the objects of a tileset that was read whole."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN = "Object"  # the heading of what is said of one
 
 
 class ContentSource(NamedTuple):
-    """Where a content can be read again."""
+    """The file, and the place in it, from which a content can be read again."""
 
     file: Path
     folder: Path  # which all files that it names are in
@@ -48,8 +48,6 @@ def described(placed: PlacedContent) -> DescribedContent:
         _, batch = meshes_by_object(found.geometry.by_object())
         batch.names[:] = found.names
         content = FileContent.flat(read.name, read.vertex_count, batch, read.materials)
-        for name in ("length_unit", "bookmarks", "problems", "dependencies"):
-            setattr(content, name, getattr(read, name))
         keys = found.keys
     else:
         content = replace(read, node_names=features.names(keys, read.node_names))
@@ -105,19 +103,17 @@ def add_properties(
     tables: list[PropertyTable],
     keys: np.ndarray,
     sources: Mapping[int, ContentSource],
-    tiles: TileTable | None = None,
-    tile_of: np.ndarray | None = None,
+    tiles: TileTable,
+    tile_of: np.ndarray,
 ) -> FileContent:
-    """Return the content of a file with the properties of its objects, where it states any.
+    """Return the content of a tileset with the properties of its objects, where it states any.
 
     Args:
         keys: (n,) the feature of each node, or NO_FEATURE.
         sources: by mesh, where its points have properties of their own.
         tile_of: (n,) the tile of each node.
     """
-    if tiles is not None and not tiles.has_metadata:
-        tiles = None
-    if tiles is None and not (keys >= 0).any() and not sources:
+    if not tiles.has_metadata and not (keys >= 0).any() and not sources:
         return content
     meshes = content.node_meshes
     nodes = np.argsort(meshes, kind="stable")[np.count_nonzero(meshes < 0) :]
@@ -125,6 +121,6 @@ def add_properties(
     firsts = np.concatenate([[0], np.cumsum(counts)])
     instances = np.zeros(len(meshes), dtype=np.int32)
     instances[nodes] = np.arange(len(nodes)) - firsts[meshes[nodes]]
-    tile_of = np.zeros(len(meshes), dtype=np.int32) if tile_of is None else tile_of
-    properties = FileProperties(tables, firsts, keys[nodes], tiles, tile_of[nodes].astype(np.int32), sources)
+    described_tiles = tiles if tiles.has_metadata else None
+    properties = FileProperties(tables, firsts, keys[nodes], described_tiles, tile_of[nodes].astype(np.int32), sources)
     return replace(content, node_instances=instances, properties=properties)

@@ -108,7 +108,7 @@ def same(value: object, other: object) -> bool:
 
 
 def shows(material: Material, field: str) -> bool:
-    """Whether a picture shows anything of a field."""
+    """Return whether a picture shows anything of a field."""
     if field == "emission_strength":
         return any(material.emission)
     if field.startswith("uv_"):

@@ -52,7 +52,7 @@ def snapped(scene: Scene, camera: Camera, cursor: np.ndarray, tolerance_px: floa
 
 
 def snap(hit, cursor: tuple[float, float], matrix: np.ndarray, origin: np.ndarray, reach_px: float) -> Snap:
-    """What a cursor on a triangle means, of this triangle alone."""
+    """Snap a cursor on a triangle to that triangle alone."""
     sides = sides_of(hit.node.scene, np.array([(hit.node.id, hit.triangle)]))
     return next(snaps_near(hit.node.scene, sides, cursor, matrix, origin, reach_px), Snap.of(hit))
 

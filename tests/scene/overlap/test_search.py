@@ -44,7 +44,7 @@ def brute_force(scene: Scene, a: int, b: int) -> int:
 
 
 def encloses(outer: np.ndarray, mirrors: float, inner: np.ndarray) -> bool:
-    """Whether a closed mesh that faces outward encloses the first corner of another one, by solid angles."""
+    """Return whether a closed mesh that faces outward encloses the first corner of another one, by solid angles."""
     sides = Counter((face[k - 1].tobytes(), face[k].tobytes()) for face in outer for k in range(3))
     if any(sides[b, a] != count for (a, b), count in sides.items()):
         return False

@@ -104,7 +104,7 @@ class NumberFields:
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
             lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
-            unit: what stands behind a number that is no length.
+            unit: shown behind a number that is no length, such as "°".
             axis: whose colour the field has at its left.
             note: a line below them.
         """

@@ -198,7 +198,7 @@ def test_instances_and_points_have_rows_of_their_batch_table(tmp_path, has_ids):
 
 
 def test_projects_copies_and_files_that_change_keep_what_is_said(tmp_path):
-    """Of an i3dm, whose nodes show one mesh, beside a tile whose vertices say it."""
+    """An i3dm, whose nodes show one mesh, stands beside a tile with feature ids of vertices."""
     body = gltf(tmp_path / "in.glb", None)
     gltf(tmp_path / "b.glb", EACH.astype(np.uint8), **metadata())
     places = np.array([(x, 0, 0) for x in range(4)], "<f4").tobytes()
@@ -228,6 +228,12 @@ def test_projects_copies_and_files_that_change_keep_what_is_said(tmp_path):
     (tmp_path / "a.i3dm").write_bytes(batched(b"i3dm", features, {"name": names}, b"", body, binary=places))
     FileReload(again, 0, read_file(file)).join()
     assert [said["name"] for said in said_in(again)[:4]] == names
+
+
+def test_a_gltf_by_itself_keeps_its_tree_of_nodes(tmp_path):
+    """Only tilesets are split into features."""
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata(extensionsUsed=["EXT_mesh_features"]))
+    assert [node.name for node in load(tmp_path / "a.glb").objects] == ["whole"]
 
 
 def test_an_object_that_its_file_has_no_longer_has_no_properties(tmp_path):
