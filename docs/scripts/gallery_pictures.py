@@ -127,10 +127,10 @@ def _camera(path: Path) -> dict[str, Any]:
     from octoscope.viewer.frame.view import View
 
     view = View(load(path))
-    view.resize(_SIZE)
+    view.layout.resize(_SIZE)
     if path.suffix != ".obj":
         view.camera = replace(view.camera, yaw_rad=math.radians(15.0))
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     camera = view.camera
     position = camera.pivot + (camera.position - camera.pivot) * 0.75  # the pictures are wide, the scenes flat
     return {"position": position.tolist(), "target": camera.pivot.tolist(), "far": 10.0 * camera.distance}

@@ -63,8 +63,8 @@ def _separate_objects(count: int) -> Scene:
 
 def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Iterator[Result]:
     view = View(scene)
-    view.resize(_SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(_SIZE)
+    view.framing.frame_nodes(None)
     if share < 1.0:
         _look_at(view, share)
     frame = view.build_frames(_SIZE)[0].frame
@@ -149,8 +149,8 @@ def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, 
 def _without_tiny(scene: Scene, renderer: Renderer) -> Result:
     """Measure a frame of the whole city, without the objects smaller than a pixel and with them."""
     view = View(scene)
-    view.resize(_SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(_SIZE)
+    view.framing.frame_nodes(None)
 
     def draw(tiny_culling: bool) -> np.ndarray:
         view.settings.tiny_culling = tiny_culling

@@ -24,9 +24,9 @@ _STEP_RAD = 1e-4  # that the camera turns from frame to frame
 def measure(city: Scene, renderer: Renderer, size: tuple[int, int]) -> Iterator[Result]:
     """Measure frames of a city, to which a wall is added, from a camera in front of it; `size` in pixels."""
     look = View(city)
-    look.resize(size)
+    look.layout.resize(size)
     look.camera = look_from(look.camera, "front")
-    look.frame_nodes(None)
+    look.framing.frame_nodes(None)
     yield _compared(city, look.camera, renderer, size, _ONE_SAMPLE, has_wall=False)
     _add_wall(city, look.camera)
     for quality in (_FAST, _ONE_SAMPLE, BEST):

@@ -9,8 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from octoscope.viewer.frame.card_times import CardTimes
-from octoscope.viewer.frame.quality import BEST, BUDGET_MS, QUALITIES, Quality, QualityController
+from octoscope.viewer.frame.quality import BEST, BUDGET_MS, QUALITIES, CardTimes, Quality, QualityController
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import is_software

@@ -36,7 +36,7 @@ class City:
         self.rows = self.app.session.outliner.rows
         self.objects = np.flatnonzero(self.scene.mesh_ids >= 0)
         self.blocks = np.flatnonzero((self.scene.mesh_ids < 0) & (self.scene.parents >= 0))
-        self.app.view.frame_nodes(None)
+        self.app.view.framing.frame_nodes(None)
         self.window.do()
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class City:
 
         def go(step: int) -> Callable[[], object]:
             def act() -> None:
-                width, height = self.app.view.size
+                width, height = self.app.view.layout.size
                 gizmo.follow(Hover(self.app.view.locate(((0.5 + 0.02 * step) * width, 0.55 * height))))
 
             return act

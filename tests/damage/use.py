@@ -122,8 +122,8 @@ def _pick(scene: Scene, ids: np.ndarray) -> None:
 def _look(scene: Scene) -> None:
     """Pictures (all but drawing them), and what is under the mouse in them."""
     view = View(scene)
-    view.resize(_SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(_SIZE)
+    view.framing.frame_nodes(None)
     view.decoration(OctreeCells).is_shown = view.settings.show_edges = True
     view.build_frames(_SIZE)
     picture = view.snapshot
@@ -136,8 +136,8 @@ def _look(scene: Scene) -> None:
     clip_from_world = np.diag((0.01, 0.01, 0.01, 1.0))
     nodes_in_frustum(scene.index, Frustum.from_matrix(clip_from_world))
     for node in scene.ids[1:2]:
-        view.resize(_SIZE)
-        view.frame_nodes(np.array([node]))
+        view.layout.resize(_SIZE)
+        view.framing.frame_nodes(np.array([node]))
         view.build_frames(_SIZE)
 
 

@@ -17,7 +17,7 @@ from octoscope.viewer.tools.tools import Tools
 
 def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recent: Sequence[Path] = ()) -> Context:
     """Return the context of a picture of a size in logical pixels; nobody answers what commands ask for."""
-    editor.view.resize((round(size[0]), round(size[1])))
+    editor.view.layout.resize((round(size[0]), round(size[1])))
     return Context(
         editor=editor,
         tools=Tools(editor),

@@ -106,7 +106,7 @@ class HeadlessApp:
             "scene", watch=False, can_leave=not for_script, keeps_work=not for_script, streamed=streamed
         )
         self.session = Session(scene, host, options)
-        self.session.view.eases = False  # pictures show at once what was asked for
+        self.session.view.layout.eases = False  # pictures show at once what was asked for
         self.window = FakeWindow()
         self.input = Input(self.window, self.backend, self.session.shell, self.session.view)
         self.followed: list[Intent] = []

@@ -76,7 +76,7 @@ def view_of(scene: Scene, **camera: object) -> View:
 
 def place_at(view: View, fraction: tuple[float, float]) -> PointerLocation:
     """Return a place of a view's last picture, given as fractions of its width and height."""
-    return view.locate((fraction[0] * view.size[0], fraction[1] * view.size[1]))
+    return view.locate((fraction[0] * view.layout.size[0], fraction[1] * view.layout.size[1]))
 
 
 def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:

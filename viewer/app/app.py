@@ -388,7 +388,7 @@ class App:
 
     def _draw(self) -> None:
         view, redraw = self.view, self.view.redraw
-        has_size = self._renderer.picture.size == view.last_size
+        has_size = self._renderer.picture.size == view.layout.last_size
         if not has_size:
             redraw.request(Damage.SCENE)
         if redraw.damage < Damage.SCENE or not (has_size and self._budget.puts_off(FrameStage.PICTURE)):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
-from octoscope.viewer.frame.card_times import CardTimes
+from octoscope.viewer.frame.quality import CardTimes
 from octoscope.viewer.rendering.context.opengl import Context
 from octoscope.viewer.settings.config import cache_folder, read_settings_text
 

@@ -117,7 +117,7 @@ class Embedded(Canvas):
     def frame(self) -> None:
         """Move the camera so that everything that is shown fills the picture."""
         self._view.update()
-        self._view.frame_nodes(None)
+        self._view.framing.frame_nodes(None)
 
     @property
     def clip_from_world(self) -> np.ndarray:
@@ -203,8 +203,8 @@ class Embedded(Canvas):
     def _note_changes(self, card: _OnCard, size: tuple[int, int], pixel_ratio: float) -> None:
         """Request another picture if the scene or the picture's size has changed."""
         view, scene = self._view, self._view.scene
-        if (size, pixel_ratio) != (view.last_size, view.pixel_ratio):
-            view.refit(size, pixel_ratio)
+        if (size, pixel_ratio) != (view.layout.last_size, view.layout.pixel_ratio):
+            view.framing.refit(size, pixel_ratio)
             self._size = size
             view.redraw.request(Damage.SCENE)
         if scene.version != card.drawn_version:

@@ -189,4 +189,4 @@ class OpenWindow(ShownScene):
         """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
         self._require_open()
         self._context.view.update()
-        self._context.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
+        self._context.view.framing.frame_nodes(None if nodes is None else self._ids_of(nodes))

@@ -13,9 +13,8 @@ from contextlib import nullcontext
 import numpy as np
 
 from octoscope.viewer.app.card_memory import CardMemory
-from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.frame import ViewportFrame
-from octoscope.viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityController
+from octoscope.viewer.frame.quality import BEST, BUDGET_MS, CardTimes, Quality, QualityController
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.card_measuring import measure_card
@@ -76,14 +75,14 @@ class Picture:
 
     def draw(self, view: View) -> None:
         """Draw a view in the quality that keeps up, to be refined when nothing else comes."""
-        self._frames = view.build_frames(view.last_size)
+        self._frames = view.build_frames(view.layout.last_size)
         quality = self._drawn_now = self._controller.quality(view.settings.quality)
         begin = time.perf_counter()
         if quality.has_shadows and not self.renderer.has_pending_uploads:
             self._frames = view.with_occluders(self._frames)
         label = quality, 1e3 * (time.perf_counter() - begin)
         with view.times.stage("render"), nullcontext() if self._timer is None else self._timer.measure(label):
-            self.renderer.render_parts(self._frames, view.last_size, quality)
+            self.renderer.render_parts(self._frames, view.layout.last_size, quality)
         if view.settings.quality != "constant" and not self.renderer.has_pending_uploads:
             view.redraw.request_in(Damage.REFINEMENT, _REST_SECONDS)
 
@@ -122,9 +121,9 @@ class Picture:
         while self.renderer.has_pending_uploads:
             self.renderer.upload_pending()
         refines = view.settings.quality != "constant"
-        frames = self._frames or view.build_frames(view.last_size)
+        frames = self._frames or view.build_frames(view.layout.last_size)
         frames = without_background(view.with_everything(frames) if refines else frames)
-        self.renderer.render_parts(frames, view.last_size, BEST)
+        self.renderer.render_parts(frames, view.layout.last_size, BEST)
         while refines and not self.renderer.is_refined:
             self.renderer.refine(frames)
         pixels = transparent_image_of(self.renderer.picture)

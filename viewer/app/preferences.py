@@ -76,7 +76,7 @@ class Preferences:
             "light.occlusion": _field(view.settings, "lighting", "has_occlusion", is_switch),
             "light.occlusion_strength": _field(view.settings, "lighting", "occlusion_strength", between(0.0, 1.0)),
             "view.count": Setting(lambda: view.layout.chosen_count, view.layout.set_count, one_of(COUNTS)),
-            "view.smooth": switch(view, "eases"),
+            "view.smooth": switch(view.layout, "eases"),
             "view.trackball": switch(tools.camera, "trackball"),
             "view.fly_speed": number(tools.camera, "speed", *FLY_SPEEDS),
             "select.hover": switch(tools.select.hover, "enabled"),

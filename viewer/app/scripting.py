@@ -99,7 +99,7 @@ class Window(OpenWindow):
         self._moved: list[np.ndarray] = []  # ids that edits have moved since on_transform was called
         self._told_selection = self._editor.selected_ids
         self._app.view.update()
-        self._app.view.look_first()
+        self._app.view.framing.look_first()
         self._seen = self._shown()
         self.history.listeners.append(self._note_edit)
         _open_windows.append(self)

@@ -99,7 +99,8 @@ class Session:
         self.host = host
         self._options = options
         self.log = Log()
-        self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True, eases=True)
+        self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True)
+        self.view.layout.eases = True
         self.editor = Editor(self.view, self.log)
         self._simple_version = -1  # of the scene, when it was found to have few triangles
         self.stream: Stream | None = None
@@ -219,7 +220,7 @@ class Session:
             document=self.document,
             recent=self._recent(),
             image_of=self.host.backend.image_of,
-            ask=lambda form: boxes.form.ask(form, self.view.pixels_around(self.editor.selected_ids)),
+            ask=lambda form: boxes.form.ask(form, self.view.framing.pixels_around(self.editor.selected_ids)),
             ask_path=boxes.ask_path,
             rename=lambda: type_in_outliner(outliner.begin_rename),
             find=lambda: type_in_outliner(outliner.find),
@@ -247,7 +248,7 @@ class Session:
 
     def _note_run(self, command: Command) -> None:
         self.boxes.focus.expect_change()
-        self.view.ease_cameras()
+        self.view.layout.ease_cameras()
 
     def _refuse(self, command: Command) -> None:
         if command.refusal:
@@ -287,7 +288,7 @@ class Session:
         """Take in results of background jobs, and continue what is under way."""
         redraw = self.view.redraw
         self.host.settings.poll()
-        if self.view.is_moving:
+        if self.view.layout.is_moving:
             redraw.request(Damage.SCENE)
         if self.editor.poll() | self.document.poll():
             redraw.request(Damage.PANELS)
@@ -336,7 +337,7 @@ class Session:
             or (self.stream is not None and self.stream.is_going)
             or self.editor.is_traversing
             or self.tools.select.hover.is_due
-            or self.view.is_moving
+            or self.view.layout.is_moving
         )
 
     @property
@@ -380,7 +381,7 @@ class Session:
                 overlay(shell.picture)
         view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
-        view.refit((round(width * across), round(height * down)), across, shell.toolbar_width)
+        view.framing.refit((round(width * across), round(height * down)), across, shell.toolbar_width)
         view.covered = tuple(map(_rounded_outward, [*self._overlay_areas, *shell.lasting_areas]))
 
     @property

@@ -67,7 +67,7 @@ class SourceIntegrator:
         self._view.redraw.request(Damage.SCENE)
         if self._has_added and self._camera_untouched:
             self._view.update()
-            self._view.frame_nodes(None, every=True)
+            self._view.framing.frame_nodes(None, every=True)
         self._has_more = self._has_added = False
 
     def tell(self) -> None:

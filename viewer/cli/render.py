@@ -103,11 +103,11 @@ def draw_to_file(
         arrays: by name of an array of Buffers, the file that it is written to.
     """
     view = View(scene)
-    view.resize(options.size)
+    view.layout.resize(options.size)
     set_up_view(view, options, aim)
     view.layout.set_count(viewports)
     if aim is None and viewports > 1:
-        view.frame_nodes(None, every=True)
+        view.framing.frame_nodes(None, every=True)
     if place is not None:
         place(view)
     if streamed is not None:
@@ -140,7 +140,7 @@ def _check_turntable(options: argparse.Namespace) -> None:
 
 def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera) -> None:
     view = View(scene)
-    view.resize(options.size)
+    view.layout.resize(options.size)
     set_up_view(view, options)
     place(view)
     given = (options.bookmark, options.camera, options.position, options.target)
@@ -184,7 +184,7 @@ def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
         if camera is not None:
             view.camera = camera
         if options.fov is not None:
-            view.reorient(replace(view.camera, fov_y_rad=math.radians(options.fov)))
+            view.framing.reorient(replace(view.camera, fov_y_rad=math.radians(options.fov)))
         if options.position is not None:
             target = np.array(options.target) if options.target is not None else view.camera.pivot
             bounds = scene.index.bounds()
@@ -267,7 +267,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
             view.settings.section = Section(tuple(options.section))
         except ValueError as error:
             raise UserError(f"--section: {error}") from None
-    view.look_first(options.view, orthographic=options.ortho)
+    view.framing.look_first(options.view, orthographic=options.ortho)
     if aim is not None:
         aim(view)
 

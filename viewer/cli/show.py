@@ -66,7 +66,7 @@ def show_or_draw(
             reader=reader,
             window=window,
             size=options.size,
-            set_up_camera=lambda view: view.look_first(options.view, orthographic=options.ortho),
+            set_up_camera=lambda view: view.framing.look_first(options.view, orthographic=options.ortho),
         )
     except WindowUnavailable as error:
         reason = str(error)

@@ -63,7 +63,7 @@ def cameras_around(view: View, count: int, *, is_placed: bool) -> list[Camera]:
     bounds = view.index.bounds()
     if is_placed or bounds is None:
         return cameras
-    middle, aspect = np.mean(bounds, axis=0), view.area().aspect
+    middle, aspect = np.mean(bounds, axis=0), view.layout.area().aspect
     farthest = max(controls.frame_box(each, *bounds, aspect, pivot=middle).distance for each in cameras)
     return [replace(each, pivot=middle, distance=farthest) for each in cameras]
 

@@ -69,7 +69,7 @@ def _frame_times(renderer: Renderer) -> Iterator[dict[str, Any]]:
     views = {"the sample scene": REFERENCES["harbour"].make_view(), "10,000 boxes": _boxes()}
     seconds = _FRAMES_SECONDS / (len(views) * len(QUALITIES))
     for name, view in views.items():
-        view.resize(FRAME_SIZE)
+        view.layout.resize(FRAME_SIZE)
         for quality in QUALITIES:
             yield {"scene": name, "quality": _name_of(quality), **_times(renderer, view, quality, seconds)}
 
@@ -117,6 +117,6 @@ def _boxes() -> View:
     scene.add_nodes(names, mesh=scene.meshes.add(cube()), translation=places)
     scene.update_world()
     view = View(scene)
-    view.resize(FRAME_SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(FRAME_SIZE)
+    view.framing.frame_nodes(None)
     return view

@@ -82,8 +82,8 @@ def framed(
     scene.update_world()
     view = View(scene)
     view.camera = Camera(pivot=np.zeros(3), yaw_rad=yaw_rad, pitch_rad=pitch_rad)
-    view.resize(size)
-    view.frame_nodes(None)
+    view.layout.resize(size)
+    view.framing.frame_nodes(None)
     view.camera = replace(view.camera, distance=view.camera.distance / nearer)
     view.settings.show_grid = grid
     return view
@@ -333,7 +333,7 @@ def z_up() -> View:
     add(scene, cylinder(0.3, 1.6), Material("post", base_color=(0.4, 0.6, 0.8)), translation=(1.0, 0.6, 0.8))
     view = framed(scene, grid=True)
     view.camera = replace(view.camera, orthographic=True)
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     view.settings.lighting = world_light(-40.0, 35.0, up_axis="z")
     return view
 
@@ -411,9 +411,9 @@ def four_views() -> View:
     for viewport, name in zip(view.viewports[1:], ("top", "front", "right"), strict=False):
         assert name in VIEWS
         view.active = viewport
-        view.frame_nodes(None)
+        view.framing.frame_nodes(None)
     view.active = view.viewports[0]
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     return view
 
 

@@ -451,7 +451,7 @@ class Document:
         if (yield over_one_another(len(nodes))) is Choice.LAY_OUT:
             alive = nodes[self._scene.alive[nodes]]
             self._editor.run(lay_out, alive)
-            self._editor.view.frame_nodes(alive)
+            self._editor.view.framing.frame_nodes(alive)
 
     def _suggestion(self, ending: str = PROJECT_ENDINGS[0]) -> Path:
         """Return a path named after the scene, in the folder of its project or file; several files may be of a kit."""

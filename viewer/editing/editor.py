@@ -127,7 +127,7 @@ class Editor:
         for note in edit.notes:
             self.log.say("warning", f"{edit.label}: {note}")
         is_more = any(change.column == "alive" and change.after.any() for change in edit.changes)
-        if is_more and self.view.is_out_of_sight(self.selected_ids):
+        if is_more and self.view.framing.is_out_of_sight(self.selected_ids):
             where = f"{brief(edit.label)}: outside the picture"
             self.log.toast(where, _OUT_OF_SIGHT, ("Frame it", "view.frame"))
 

@@ -115,7 +115,7 @@ class Findings(ABC):
             self._show_panel()
         self._refresh()
         self.step(1)
-        self._editor.view.ease_cameras()
+        self._editor.view.layout.ease_cameras()
 
     def _refresh(self) -> None:
         """Make the list anew at the next update."""
@@ -145,12 +145,12 @@ class Findings(ABC):
         lower, upper = self._where(place)
         sizes = np.ptp(own_boxes(view.scene, ids), axis=1).max(axis=1)
         margin = max(_SURROUNDINGS * float((upper - lower).max()), _LEAST_SURROUNDINGS * float(sizes.min()))
-        view.frame_bounds((lower - margin, upper + margin))
+        view.framing.frame_box((lower - margin, upper + margin))
 
     def look_at(self, place: int) -> None:
         """Show a finding; the camera goes there smoothly."""
         self.show(place)
-        self._editor.view.ease_cameras()
+        self._editor.view.layout.ease_cameras()
 
     def step(self, by: int) -> None:
         """Show the finding that is so many further; after the last comes the first."""

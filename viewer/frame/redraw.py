@@ -23,13 +23,18 @@ class Damage(IntEnum):
 
 
 class Redraw:
-    """The requests for the next frame of a window."""
+    """The requests for the next frame of a window.
+
+    Attributes:
+        clock: time in seconds, by which delayed requests are due and cameras move.
+    """
 
     def __init__(self) -> None:
+        self.clock = time.perf_counter
         self._picture = Damage.SCENE
         self._panel_frames = PANEL_FRAMES
         self._refines = False
-        self._later: dict[Damage, float] = {}  # time by time.perf_counter at which each level is due
+        self._later: dict[Damage, float] = {}  # by the clock, when each level is due
 
     @property
     def damage(self) -> Damage:
@@ -41,7 +46,7 @@ class Redraw:
     @property
     def seconds_left(self) -> float:
         """Seconds until the first delayed request is due; infinite without any."""
-        return min(self._later.values(), default=math.inf) - time.perf_counter()
+        return min(self._later.values(), default=math.inf) - self.clock()
 
     def request(self, level: Damage) -> None:
         """Request a level for the next frame.
@@ -59,11 +64,11 @@ class Redraw:
 
     def request_in(self, level: Damage, seconds: float) -> None:
         """Request a level after some seconds, in place of the last such request for the same level."""
-        self._later[level] = time.perf_counter() + seconds
+        self._later[level] = self.clock() + seconds
 
     def request_due(self) -> None:
         """Request each level whose time has come."""
-        now = time.perf_counter()
+        now = self.clock()
         for level in [level for level, due in self._later.items() if due <= now]:
             if self._later.pop(level, None) is not None:  # a request for the picture ends its refinement
                 self.request(level)

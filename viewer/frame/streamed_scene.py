@@ -50,9 +50,9 @@ def lod_views_of(view: View) -> list[LodView]:
     """Return the cameras of all viewports, on their way and where it ends."""
     lod_views = []
     for viewport in view.viewports:
-        area = view.area(viewport)
+        area = view.layout.area(viewport)
         for camera in {id(each): each for each in (viewport.camera, viewport.shown_camera)}.values():
-            lod_view = _lod_view(camera, area.aspect, area.size[1] * view.pixel_ratio)
+            lod_view = _lod_view(camera, area.aspect, area.size[1] * view.layout.pixel_ratio)
             if lod_view is not None:
                 lod_views.append(lod_view)
     return lod_views

@@ -10,7 +10,6 @@ Windows and scripts both use it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
@@ -21,15 +20,13 @@ from octoscope.octree import CullStats
 from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.nodes.hierarchy import with_all_below
-from octoscope.viewer.camera import controls
-from octoscope.viewer.camera.bookmark_pose import camera_at
-from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.camera.views import ViewName
+from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
+from octoscope.viewer.frame.framing import Framing
 from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint, Rectangle, viewport_rectangles
@@ -41,8 +38,6 @@ from octoscope.viewer.frame.viewports import PointerLocation, Viewport, Viewport
 from octoscope.viewer.frame.visibility import Visibility
 
 D = TypeVar("D", bound=Decoration)
-
-_LEAST_FREE = 0.125  # of the width of a viewport, in which boxes are framed where more is covered
 
 
 @dataclass(frozen=True)
@@ -56,25 +51,18 @@ class DecorationPart:
 class View:
     """Viewports on a scene, the overlays of all of them, and their frames.
 
-    Args:
-        eases: moves cameras smoothly after a command.
-
     Attributes:
         settings: how the scene is shown.
         visibility: which nodes of it are shown.
-        layout: which viewports are shown; viewport_rectangles says where they lie.
+        layout: which viewports are shown, and where in the picture.
+        framing: brings nodes and boxes into the picture.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
         decorations: what features draw in its pictures.
-        last_size: of the last picture, framebuffer pixels.
-        pixel_ratio: framebuffer pixels to a logical one.
         covered: left, top, right and bottom of parts of the picture that the interface covers, logical pixels; labels
             keep off them.
-        covered_width: of the strip at the left of the picture that the interface covers, logical pixels.
         interface_scale: how much larger than usual lines, points, text and handles are, in logical pixels.
         builder: packs the frames.
-        eases: True while cameras move smoothly after a command.
-        clock: time in seconds, by which cameras move.
         times: of the stages of the last frames.
         redraw: gets a request when any of this changes.
     """
@@ -90,7 +78,6 @@ class View:
         tiny_culling: bool = False,
         simplifying: bool = False,
         occlusion_culling: bool = False,
-        eases: bool = False,
     ) -> None:
         self.scene = scene
         self.redraw = Redraw()
@@ -101,14 +88,12 @@ class View:
         self.builder = FrameBuilder(scene, self.visibility)
         self.selection = Selection(on_change=self._show_selection)
         self.layout = ViewportLayout(scene, self.redraw)
-        self.last_size = (1, 1)
-        self.pixel_ratio = self.interface_scale = 1.0
-        self.covered, self.covered_width = (), 0.0
+        self.interface_scale = 1.0
+        self.covered = ()
         self.hovered = None
-        self.eases = eases
-        self.clock = time.perf_counter
         self.times = StageTimes()
         self.decorations: list[Decoration] = [part.decorate(self) for part in parts(DecorationPart)]
+        self.framing = Framing(scene, self.visibility, self.layout, self.selection, self.decorations)
 
     def decoration(self, kind: type[D]) -> D:
         """Return the decoration of a kind."""
@@ -173,58 +158,25 @@ class View:
         return self.active.snapshot
 
     @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the last picture, logical pixels."""
-        return self.last_size[0] / self.pixel_ratio, self.last_size[1] / self.pixel_ratio
-
-    @property
     def stroke_ratio(self) -> float:
         """Framebuffer pixels to one of those in which widths of lines and sizes of points are given."""
-        return self.pixel_ratio * self.interface_scale
-
-    def resize(self, size: tuple[int, int], pixel_ratio: float | None = None) -> None:
-        """Set the size of the next picture.
-
-        Args:
-            size: framebuffer pixels.
-            pixel_ratio: how many of them are a logical one across; None: as before.
-        """
-        self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
-
-    def refit(self, size: tuple[int, int], pixel_ratio: float, covered_width: float = 0.0) -> None:
-        """Set the size of the next picture, and frame again what cameras have framed; arguments as of `resize`."""
-        before = [each.fitted_aspect for each in self.viewports]
-        before[0] = before[0] or self.framed_aspect(self.viewports[0])
-        self.resize(size, pixel_ratio)
-        self.covered_width = covered_width
-        after, bounds = [self.framed_aspect(each) for each in self.viewports], None
-        for viewport, old_aspect, aspect in zip(self.viewports, before, after, strict=True):
-            viewport.fitted_aspect = aspect
-            if old_aspect is not None and before != after:  # a new viewport frames what the one before it does
-                bounds = self._framed_bounds(viewport, old_aspect)
-            if bounds is not None:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, aspect)
+        return self.layout.pixel_ratio * self.interface_scale
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
         ground = self.visibility.ground_height
-        places = [PointerLocation(pixel, each, self.area(each).point(pixel), ground) for each in self.viewports]
+        places = [PointerLocation(pixel, each, self.layout.area(each).point(pixel), ground) for each in self.viewports]
         return min(places, key=lambda place: max(max(-part, part - 1.0) for part in place.point))
 
     @property
     def middle(self) -> PointerLocation:
         """The middle of the active viewport."""
-        return self.locate(self.area().pixel((0.5, 0.5)))
-
-    def area(self, viewport: Viewport | None = None) -> Rectangle:
-        """Return the part of the picture that a viewport (None: the active one) fills, logical pixels."""
-        part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
-        return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
+        return self.locate(self.layout.area().pixel((0.5, 0.5)))
 
     def free_area(self, viewport: Viewport) -> Rectangle:
         """Return the part of a viewport beside what decorations fill along its edges, as `area`."""
-        area = self.area(viewport)
-        font_size = font_size_px(round(area.height * self.pixel_ratio), self.stroke_ratio) / self.pixel_ratio
+        area, ratio = self.layout.area(viewport), self.layout.pixel_ratio
+        font_size = font_size_px(round(area.height * ratio), self.stroke_ratio) / ratio
         right, lower = np.max([(0.0, 0.0), *(each.edges(viewport) for each in self.decorations)], axis=0) * font_size
         return Rectangle(area.x, area.y, area.width - float(right), area.height - float(lower))
 
@@ -236,38 +188,13 @@ class View:
 
     def covered_in(self, viewport: Viewport) -> np.ndarray:
         """Return (n, 4) left, top, right and bottom of what is covered, framebuffer pixels from a viewport's corner."""
-        return (np.array(self.covered).reshape(-1, 4) - np.tile(self.area(viewport).corner, 2)) * self.pixel_ratio
-
-    def projection_of(self, viewport: Viewport) -> ViewProjection:
-        """Return the projection of a viewport with its present camera, to logical pixels of the picture."""
-        return ViewProjection(viewport.shown_camera, self.area(viewport))
+        corner = self.layout.area(viewport).corner
+        return (np.array(self.covered).reshape(-1, 4) - np.tile(corner, 2)) * self.layout.pixel_ratio
 
     def update(self) -> None:
         """Bring world matrices, spheres and the octree up to date with the scene's changes."""
         self.update_world()
         self.update_index()
-
-    def is_out_of_sight(self, ids: np.ndarray) -> bool:
-        """Return whether the box around nodes that are shown lies outside of the picture of every viewport."""
-        self.update_world()
-        box = self.visibility.box_around(ids)
-        if box is None:
-            return False
-        for viewport in self.viewports:
-            frustum = viewport.snapshot.frustum
-            if frustum is None:
-                return False
-            planes = frustum.planes[:5]  # without the far one: it is as far as the scene was
-            distances = planes[:, :3] @ (box_corners(*box) - frustum.origin).T + planes[:, 3:]
-            if not (distances < 0.0).all(axis=1).any():
-                return False
-        return True
-
-    def pixels_around(self, ids: np.ndarray) -> np.ndarray:
-        """Return the (8, 2) logical pixels of the corners of the box around nodes; none around nothing."""
-        self.update_world()
-        box = self.visibility.box_around(ids)
-        return np.empty((0, 2)) if box is None else self.projection_of(self.active).pixels(box_corners(*box))
 
     def update_world(self) -> None:
         """Recompute world matrices and spheres below what changed: the first half of `update`."""
@@ -287,7 +214,7 @@ class View:
         """
         if self.scene.is_stale:
             self.update()
-        self.resize(size)
+        self.layout.resize(size)
         parts = viewport_rectangles(len(self.viewports), size)
         sizes = [(int(part.width), int(part.height)) for part in parts]
         with self.times.stage("cull"):
@@ -326,12 +253,12 @@ class View:
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
         settings, visibility, stats = self.settings, self.visibility, CullStats()
-        camera = viewport.begin_frame(visibility.bounds, self.clock())
+        camera = viewport.begin_frame(visibility.bounds)
         own_frustum = visibility.frustum_of(camera, settings, size, self.stroke_ratio)
         visible_ids = visibility.visible_ids(visibility.frozen or own_frustum, settings, stats)
         viewport.snapshot = PickSnapshot(
             self.scene,
-            ViewProjection(camera, self.area(viewport)),
+            ViewProjection(camera, self.layout.area(viewport)),
             own_frustum,
             visible_ids,
             settings.strokes,
@@ -374,64 +301,6 @@ class View:
             replace(part, frame=self.builder.with_occluders(part.frame, viewport.snapshot))
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
-
-    def frame_nodes(self, ids: np.ndarray | None, *, every: bool = False) -> None:
-        """Fit nodes and their descendants (None: all that is shown) in the active viewport, or in every one."""
-        bounds = self.visibility.box_around(ids)
-        if bounds is not None:
-            self.frame_bounds(bounds, every=every)
-
-    def frames(self, bounds: tuple[np.ndarray, np.ndarray] | None = None) -> bool:
-        """Return whether the active viewport's camera stands where framing a world box (None: everything) brings it."""
-        bounds = bounds or self.visibility.box_around(None)
-        return bounds is not None and controls.is_framed(self.camera, *bounds, self.framed_aspect(self.active))
-
-    def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
-        """Fit a world box (lower, upper) in the active viewport, or in every one."""
-        for viewport in self.viewports:
-            if every or viewport is self.active:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.framed_aspect(viewport))
-
-    def look_first(self, direction: ViewName | None = None, *, orthographic: bool = False) -> None:
-        """Look at the whole scene from a direction; without one, from where its project was saved, if it was."""
-        self.camera = replace(controls.look_from(self.camera, direction or "iso"), orthographic=orthographic)
-        self.frame_nodes(None, every=True)
-        camera = self.scene.project.camera
-        if camera is not None and direction is None and not orthographic:
-            self.camera = camera_at(camera, self.index.bounds())
-
-    def framed_aspect(self, viewport: Viewport) -> float:
-        """Return width over height of the middle of a viewport that neither colour bars nor the interface cover."""
-        area = self.area(viewport)
-        size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
-        free = size[0] - 2.0 * self.pixel_ratio * max(self.covered_width - area.x, 0.0)
-        free = min([free, *(each.free_width(size) for each in self.decorations)])
-        return max(free, _LEAST_FREE * size[0]) / size[1]
-
-    def _framed_bounds(self, viewport: Viewport, aspect: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the box around the selection, or else everything, if a viewport has framed that at an aspect."""
-        for ids in (self.selected_ids, None):
-            bounds = self.visibility.box_around(ids)
-            if bounds and controls.is_framed(viewport.camera, *bounds, aspect):
-                return bounds
-        return None
-
-    def reorient(self, camera: Camera) -> None:
-        """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
-        aspect = self.framed_aspect(self.active)
-        bounds = self._framed_bounds(self.active, aspect)
-        self.camera = controls.frame_box(camera, *bounds, aspect) if bounds else camera
-
-    def ease_cameras(self) -> None:
-        """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""
-        if self.eases:
-            for viewport in self.viewports:
-                viewport.ease(self.clock())
-
-    @property
-    def is_moving(self) -> bool:
-        """True while a camera is on its way."""
-        return any(viewport.is_moving for viewport in self.viewports)
 
     def _outlined_ids(self, viewport: Viewport) -> OutlinedIds:
         selected = self._outlined(viewport, self.selected_ids)

@@ -16,7 +16,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.picking import PickSnapshot
-from octoscope.viewer.frame.points import COUNTS, NormalizedPoint, PixelPoint
+from octoscope.viewer.frame.points import COUNTS, NormalizedPoint, PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.stats import FrameStats
@@ -57,7 +57,7 @@ class Viewport:
         self._redraw = redraw
         self._drawn: Camera | None = None  # in the last picture
         self._began: tuple[Camera, float] | None = None  # where a transition began, and when
-        self.fitted_aspect: float | None = None  # View.framed_aspect at the last `View.refit`
+        self.fitted_aspect: float | None = None  # Framing.aspect at the last `Framing.refit`
         self.stats = FrameStats()  # of its last frame
         # its last picture, for picking
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
@@ -90,23 +90,23 @@ class Viewport:
         """True while a transition is under way."""
         return self._began is not None
 
-    def ease(self, seconds: float) -> None:
-        """Begin a transition from the camera of the last picture to the present one; `seconds` by the clock."""
+    def ease(self) -> None:
+        """Begin a transition from the camera of the last picture to the present one."""
         drawn, camera = self._drawn, self.camera
         if drawn is None or drawn.orthographic != camera.orthographic or drawn.shows_as(camera):
             return
-        self._began = drawn, seconds - _FIRST_STEP_SECONDS
+        self._began = drawn, self._redraw.clock() - _FIRST_STEP_SECONDS
         self._redraw.request(Damage.SCENE)
 
-    def begin_frame(self, bounds: tuple[np.ndarray, np.ndarray], seconds: float) -> Camera:
-        """Return the camera of the next picture, by the clock of `ease`; its depth range is fitted to a world box."""
+    def begin_frame(self, bounds: tuple[np.ndarray, np.ndarray]) -> Camera:
+        """Return the camera of the next picture; its depth range is fitted to a world box."""
         camera = self.camera.with_depth_range(*bounds)
         if camera.is_finite:
             self._camera = camera
         shown = self.camera
         if self._began is not None:
             begin, began = self._began
-            done = (seconds - began) / TRANSITION_SECONDS
+            done = (self._redraw.clock() - began) / TRANSITION_SECONDS
             if 0.0 <= done < 1.0:
                 share = 1.0 - (1.0 - done) ** 3  # fast at first: a slow machine has time for two pictures on the way
                 shown = controls.between(begin, shown, share).with_depth_range(*bounds)
@@ -117,11 +117,14 @@ class Viewport:
 
 
 class ViewportLayout:
-    """Which viewports are shown, and those that come back.
+    """Which viewports are shown and where in the picture, and those that come back.
 
     Attributes:
         viewports: the shown viewports; one at first.
         active: the one of them that keys and camera commands mean.
+        last_size: of the last picture, framebuffer pixels.
+        pixel_ratio: framebuffer pixels to a logical one.
+        eases: True while cameras move smoothly after a command.
     """
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
@@ -131,10 +134,46 @@ class ViewportLayout:
         self.redraw = redraw
         self.active = Viewport(scene, Camera(np.zeros(3)), redraw)
         self.viewports = (self.active,)
+        self.last_size, self.pixel_ratio = (1, 1), 1.0
+        self.eases = False
         self._placed = [self.active]  # all that were ever shown: each comes back as it was
         self._several = max(COUNTS)  # the last count above 1
         # viewports, cameras of those that there were and that count, as before `show_for_now`
         self._before: tuple[tuple[Viewport, ...], list[Camera], int] | None = None
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the last picture, logical pixels."""
+        return self.last_size[0] / self.pixel_ratio, self.last_size[1] / self.pixel_ratio
+
+    def resize(self, size: tuple[int, int], pixel_ratio: float | None = None) -> None:
+        """Set the size of the next picture.
+
+        Args:
+            size: framebuffer pixels.
+            pixel_ratio: how many of them are a logical one across; None: as before.
+        """
+        self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
+
+    def area(self, viewport: Viewport | None = None) -> Rectangle:
+        """Return the part of the picture that a viewport (None: the active one) fills, logical pixels."""
+        part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
+        return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
+
+    def projection_of(self, viewport: Viewport) -> ViewProjection:
+        """Return the projection of a viewport with its present camera, to logical pixels of the picture."""
+        return ViewProjection(viewport.shown_camera, self.area(viewport))
+
+    def ease_cameras(self) -> None:
+        """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""
+        if self.eases:
+            for viewport in self.viewports:
+                viewport.ease()
+
+    @property
+    def is_moving(self) -> bool:
+        """True while a camera is on its way."""
+        return any(viewport.is_moving for viewport in self.viewports)
 
     def set_count(self, count: int) -> None:
         """Show 1, 2 or 4 viewports: 1 is the active one, and several are those shown before."""

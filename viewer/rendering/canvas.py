@@ -113,7 +113,7 @@ class Canvas:
         _aim(shown, size, view, camera, orthographic)
         if camera is None and self._streamed is not None:  # the coarse tiles that are there first are of another size
             self._read_streamed()
-            shown.frame_nodes(None)
+            shown.framing.frame_nodes(None)
 
     def __enter__(self) -> Canvas:
         """Return itself."""
@@ -158,7 +158,7 @@ class Canvas:
     def _read_streamed(self) -> None:
         """Read what the next picture needs of a streamed scene; warn of what cannot be read."""
         if self._streamed is not None:
-            self._view.resize(self._size)
+            self._view.layout.resize(self._size)
             for line in self._streamed.read_all(lod_views_of(self._view)):
                 warn(line)
 
@@ -177,8 +177,8 @@ class Canvas:
 def _aim(shown: View, size: tuple[int, int], view: ViewName | None, camera: Camera | None, orthographic: bool) -> None:
     """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
     if camera is None:
-        shown.resize(size)
-        shown.look_first(view, orthographic=orthographic)
+        shown.layout.resize(size)
+        shown.framing.look_first(view, orthographic=orthographic)
     else:
         require_camera(camera)
         if view is not None or orthographic:

@@ -13,9 +13,8 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import plane, sphere
-from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.frame import ViewportFrame
-from octoscope.viewer.frame.quality import QUALITIES, Quality
+from octoscope.viewer.frame.quality import QUALITIES, CardTimes, Quality
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.opengl import Context
@@ -107,8 +106,8 @@ def _concluded(
 
 
 def _frames(view: View, size: tuple[int, int], *, culls: bool = False) -> tuple[ViewportFrame, ...]:
-    view.resize(size)
-    view.frame_nodes(None)
+    view.layout.resize(size)
+    view.framing.frame_nodes(None)
     view.settings.occlusion_culling = culls
     return view.build_frames(size)
 

@@ -62,8 +62,8 @@ def _picture(ctx: moderngl.Context, *, indirect: bool | None = None, clip_contro
     scene.add_node("cube", mesh=scene.meshes.add(cube()))
     view = View(scene)
     view.settings.show_grid = False
-    view.resize(_PICTURE)
-    view.frame_nodes(None)
+    view.layout.resize(_PICTURE)
+    view.framing.frame_nodes(None)
     renderer = Renderer(ctx, indirect=indirect, clip_control=clip_control)
     renderer.render_best(view.build_frames(_PICTURE), _PICTURE)
     return image_of(renderer.picture)

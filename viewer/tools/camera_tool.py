@@ -59,7 +59,7 @@ class CameraTool:
             case Steering(drags.ORBIT, dx, dy):
                 self._view.camera = controls.orbit(self._view.camera, dx, dy, trackball=self.trackball)
             case Steering(drags.PAN, dx, dy):
-                self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.area().height)
+                self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.layout.area().height)
             case Steering(drags.ZOOM, dx, dy):
                 self._zoom(_DOLLY_STEPS_PER_PX * (dx - dy), self._view.camera.pivot)
             case Steering(drags.LOOK, dx, dy):

@@ -30,7 +30,7 @@ class Nudger:
             return
         editor.finish()
         offset = self._settings.step * (right * _axes(view.camera.axes)[0] + up * _axes(view.camera.axes)[1])
-        seconds, last = view.clock(), editor.history.last_done
+        seconds, last = view.redraw.clock(), editor.history.last_done
         if last is not None and last is self._entry and seconds - self._seconds < _SECONDS:
             offset = offset + self._offset
             editor.take_back()

@@ -112,9 +112,9 @@ class SelectTool:
         self._editor.select([hit.node.id])
         bounds = self._view.scene.own_bounds(hit.node)
         if bounds is not None:
-            aspect = self._view.framed_aspect(self._view.active)
+            aspect = self._view.framing.aspect(self._view.active)
             self._view.camera = controls.frame_box(self._view.camera, *bounds, aspect, pivot=hit.point)
-            self._view.ease_cameras()
+            self._view.layout.ease_cameras()
 
     def drag(self, drag: Drag) -> bool:
         """Draw a box, if drags do so now; return whether they do."""
@@ -171,7 +171,7 @@ class SelectTool:
     def _select_box(self, box: SelectionBox, *, shift: bool, ctrl: bool) -> None:
         ids = self._editor.selected_ids
         viewport = box.begin.viewport  # the part of the box in other viewports is cut off
-        end = tuple(np.clip(self._view.area(viewport).point(box.end.pixel), 0.0, 1.0).tolist())
+        end = tuple(np.clip(self._view.layout.area(viewport).point(box.end.pixel), 0.0, 1.0).tolist())
         found = viewport.snapshot.pick_box(box.begin.point, end, wholly=box.wholly)
         self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)
 

@@ -16,8 +16,7 @@ from octoscope.viewer.app.card_memory import CardMemory
 from octoscope.viewer.app.picture import Picture
 from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.doctor.reference_scenes import REFERENCES
-from octoscope.viewer.frame.card_times import CardTimes
-from octoscope.viewer.frame.quality import BEST, QUALITIES
+from octoscope.viewer.frame.quality import BEST, QUALITIES, CardTimes
 from octoscope.viewer.rendering import card_measuring
 from octoscope.viewer.rendering.context import card_errors
 from octoscope.viewer.rendering.context.card_errors import DriverReset
@@ -42,7 +41,7 @@ def card(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch, tmp_path) -> It
 
 def shown(picture: Picture) -> np.ndarray:
     view = view_of(box_scene(), distance=8.0)
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     picture.draw(view)
     return image_of(picture.renderer.picture).copy()
 
@@ -157,7 +156,7 @@ def test_on_a_fast_card_pictures_that_move_have_the_shadows_of_those_that_stand_
     monkeypatch.setattr(CardMemory, "times", lambda _: TIMES)
     reference = REFERENCES["shadow"]
     view, picture, card_ms = reference.make_view(), Picture(card), [1.0]
-    view.resize(reference.size)
+    view.layout.resize(reference.size)
     labels: list[object] = []
 
     @contextmanager

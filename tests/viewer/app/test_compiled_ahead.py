@@ -28,14 +28,14 @@ def dispatcher(self):
 
 Kernel.dispatcher = property(dispatcher)
 app = HeadlessApp(create_context(), load("assets/harbour.obj"))
-app.view.frame_nodes(None)
+app.view.framing.frame_nodes(None)
 app.view.builder.levels.add(app.view.builder.levels.missing()())
 ids = {command.id for command in app.table.commands}
 for doing in filter(ids.__contains__, sys.argv[1:]):  # a feature may have been taken away
     app.editor.select(app.view.index.all_ids()[:3])
     app.table.run(app.table[doing])
     app.settle()
-    app.view.build_frames(app.view.last_size)
+    app.view.build_frames(app.view.layout.last_size)
     doing = f"a click after {doing}"
     app.click((640.0, 380.0))
 print(*asked, sep="\\n")
@@ -52,7 +52,7 @@ for command in commands:
     app.press("Enter")
     app.wait_for_work()
     app.press("Escape")
-    app.view.build_frames(app.view.last_size)
+    app.view.build_frames(app.view.layout.last_size)
 assert len(commands) > 200
 print(*asked, sep="\\n")
 """
@@ -100,7 +100,7 @@ acts = {{
 for doing, act in acts.items():
     act()
     app.wait_for_work()
-    app.view.with_everything(app.view.build_frames(app.view.last_size))
+    app.view.with_everything(app.view.build_frames(app.view.layout.last_size))
     assert doing not in ("click", "box") or app.selected
 assert app.done
 print(*asked, sep="\\n")

@@ -39,7 +39,7 @@ def view() -> View:
 def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return (h, w, 3) uint8 pictures of a view: as it moves, and when all pieces of a better one are drawn."""
     picture = Picture(ctx)
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     picture.draw(view)
     moving = image_of(picture.renderer.picture).copy()
     for piece in range(1000):
@@ -83,7 +83,7 @@ def test_a_selection_while_a_picture_is_refined_leaves_it_whole(ctx, view: View)
 
 def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
     picture = Picture(ctx)
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     images = []
     for view.settings.tiny_culling in (False, True):
         view.settings.simplifying = view.settings.tiny_culling
@@ -99,7 +99,7 @@ def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_
     view.settings.quality, view.settings.show_grid = quality, False
     view.selection.ids = [0]
     picture = Picture(ctx)
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     picture.draw(view)
     shown = image_of(picture.renderer.picture).copy()
     seen_through = picture.image(view, transparent=True)
@@ -116,7 +116,7 @@ def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_
 def test_the_load_of_a_picture_is_told_once(ctx, view: View) -> None:
     loads: list[float] = []
     picture = Picture(ctx, loads.append)
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     picture.draw(view)
     if is_software(ctx):
         for milliseconds in (300.0, 150.0):  # nothing is drawn between them

@@ -47,8 +47,8 @@ def test_a_command_has_as_much_drawn_again_as_shows_what_it_did(app, keys, level
 
 
 def test_a_click_that_selects_has_outlines_drawn_and_hovering_nothing_has_nothing(app):
-    app.view.frame_nodes(None)
-    app.view.build_frames(app.view.last_size)
+    app.view.framing.frame_nodes(None)
+    app.view.build_frames(app.view.layout.last_size)
     app.view.redraw.note_picture()
     picture = app.shell.picture
     app.move((picture.left + 5.0, picture.bottom - 40.0))

@@ -44,8 +44,8 @@ def test_a_quarter_turn_to_the_right_shows_the_right_side(colours, run):
 
 def test_all_of_the_scene_stays_in_the_picture_and_its_middle_in_the_middle():
     view = View(box_scene())
-    view.resize((64, 48))
-    view.frame_nodes(None)
+    view.layout.resize((64, 48))
+    view.framing.frame_nodes(None)
     bounds = view.index.bounds()
     corners = np.pad(box_corners(*bounds), ((0, 0), (0, 1)), constant_values=1.0)
     cameras = turntable.cameras_around(view, 12, is_placed=False)

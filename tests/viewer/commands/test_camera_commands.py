@@ -24,7 +24,7 @@ def context() -> Context:
     view = View(box_scene())
     view.update()
     context = context_of(Editor(view, Log()))
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     return context
 
 
@@ -90,11 +90,11 @@ def test_with_ctrl_they_pan(context: Context, key: str, across: int, up: int) ->
 
 def test_z_is_up_turns_the_view_and_can_be_undone(context: Context) -> None:
     table, view = table_of(context), context.view
-    assert view.frames()
+    assert view.framing.is_framed()
     table.run(table["scene.z_up"])
     assert context.scene.up_axis == "z" and table["scene.z_up"].checked()
     assert view.camera.axes[1, 2] > 0.5, "Z points up in the picture"
-    assert view.frames(), "all of it is still in the picture"
+    assert view.framing.is_framed(), "all of it is still in the picture"
     context.editor.undo()
     assert context.scene.up_axis == "y" and not table["scene.z_up"].checked()
     assert view.camera.axes[1, 1] > 0.5

@@ -492,14 +492,14 @@ def test_decimating_shows_its_result_while_the_form_is_filled_in_and_is_one_step
 
 
 def test_what_is_added_outside_the_picture_can_be_framed_from_its_message(app, scene):
-    app.view.frame_nodes([TREE])
-    app.view.build_frames(app.view.size)
+    app.view.framing.frame_nodes([TREE])
+    app.view.build_frames(app.view.layout.size)
     app.editor.run(editing.add_primitive, "cube", translation=scene.world_from_local[TREE, :3, 3])
     assert all(toast.offer is None for toast in app.editor.log.toasts), "it is seen"
     app.editor.run(editing.add_primitive, "cube", translation=(5000.0, 0.0, 0.0))
     app.settle()
     (toast,) = app.editor.log.toasts
-    assert toast.text == "Add cube.001: outside the picture" and app.view.is_out_of_sight(app.selected)
+    assert toast.text == "Add cube.001: outside the picture" and app.view.framing.is_out_of_sight(app.selected)
     assert toast.offer is not None and app.table[toast.offer[1]].label == "Frame selection"
     picture = app.shell.picture
     tried = ((x, y) for y in np.arange(picture.top + 50.0, picture.top + 90.0, 6.0) for x in (60.0, 90.0, 130.0, 170.0))
@@ -507,5 +507,5 @@ def test_what_is_added_outside_the_picture_can_be_framed_from_its_message(app, s
         app.click((picture.right - left, y))
         if not app.editor.log.toasts:
             break
-    app.view.build_frames(app.view.size)
-    assert not app.view.is_out_of_sight(app.selected)
+    app.view.build_frames(app.view.layout.size)
+    assert not app.view.framing.is_out_of_sight(app.selected)

@@ -30,7 +30,7 @@ def test_every_command_is_done_or_refused_on_objects_far_away(
     ctx: moderngl.Context, open_app: Callable[..., HeadlessApp], away: float
 ) -> None:
     app, renderer, failed = open_app(far_scene(away)), Renderer(ctx), {}
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     for command in app.table.commands:
         if command.id.startswith(_LEFT_OUT):
             continue

@@ -46,10 +46,10 @@ class Judge:
     def _look(self) -> np.ndarray:
         """Draw everything, without outlines."""
         view = self._app.view
-        size = view.last_size
+        size = view.layout.last_size
         parts = view.build_frames(_SIZE)
         self._renderer.render_parts(parts, _SIZE)
-        view.resize(size)
+        view.layout.resize(size)
         view.redraw.note_picture()
         shown = [self._renderer._targets[index].scene for index in range(len(parts))]
         return np.concatenate([np.asarray(image_of(each)).ravel() for each in shown])
@@ -65,7 +65,7 @@ class Judge:
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
     app = open_app(box_scene(), state=WindowState(panels=False))
     app.view.update()
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.editor.select([0])
     return app
 

@@ -145,7 +145,7 @@ def test_a_project_opens_where_the_camera_was_when_it_was_saved(boxes, tmp_path)
     assert not person.document.is_unsaved, "orbiting is no change"
     for given, is_kept in ((None, True), ("top", False)):
         view, canvas = View(load(path)), Canvas(load(path), (64, 36), view=given)
-        view.look_first(given)
+        view.framing.look_first(given)
         np.testing.assert_allclose(canvas.camera.axes, view.camera.axes)
         assert (view.camera.orthographic, view.camera.fov_y_rad == 0.5) == (is_kept, is_kept)
         assert np.allclose(view.camera.position, camera.position) == is_kept

@@ -40,7 +40,7 @@ def _drawn(renderer: Renderer, name: str) -> np.ndarray:
     if ratio:
         width, height = (round(side * float(ratio)) for side in reference.size)
         reference = replace(reference, size=(width, height))
-        view.resize(reference.size, float(ratio))
+        view.layout.resize(reference.size, float(ratio))
     with renderer.ctx:
         return drawn(renderer, reference, view)
 

@@ -15,6 +15,6 @@ def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
     """Show boxes that fill the picture, without a window."""
     app = open_app(box_scene())
     app.view.update()
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     return app

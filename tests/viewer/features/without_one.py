@@ -40,7 +40,7 @@ def use_a_window() -> None:
     """Open everything that can be opened; switch the picture; pick, delete, undo."""
     ctx = create_context()
     app = HeadlessApp(ctx, box_scene())
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     for panel in app.shell.panels:
         app.shell.show_panel(panel.id)
@@ -51,10 +51,10 @@ def use_a_window() -> None:
         if command.menu.startswith("View") and command.checked is not None and command.enabled():
             app.table.run(command)
             app.frame()
-            app.view.build_frames(app.view.size)
+            app.view.build_frames(app.view.layout.size)
     app.view.layout.set_count(1)
     app.view.visibility.isolated_ids = None
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     app.follow(Click(place_at(app.view, (0.5, 0.5))))
     assert len(app.selected) == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.viewer.frame.card_times import CardTimes
+from octoscope.viewer.frame.quality import CardTimes
 
 USUAL = CardTimes.of_software()
 TIMES = st.floats(1e-6, 1e3)

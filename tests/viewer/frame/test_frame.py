@@ -331,14 +331,14 @@ def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
 def test_framing_all_forgets_where_things_once_were() -> None:
     scene = box_scene()
     view = View(scene)
-    view.resize(SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None)
     expected = view.camera.distance
     for y in (1e6, 0.0):
         scene.set_translations(1, (0.0, y, 0.0))
         view.update()
-    view.resize(SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None)
     assert view.camera.distance == expected
 
 
@@ -350,8 +350,8 @@ def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far:
     scene.set_translations([1], (far, -far, 0.5 * far))
     view.update()
     for ids in (np.array([1]), np.array([0]), None):
-        view.resize((640, 480))
-        view.frame_nodes(ids)
+        view.layout.resize((640, 480))
+        view.framing.frame_nodes(ids)
         view.build_frames((640, 480))
         shown = [1] if ids is None else ids.tolist()
         assert set(shown) <= set(view.snapshot.visible_ids.tolist())

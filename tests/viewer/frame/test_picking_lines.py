@@ -68,7 +68,7 @@ def test_some_pixels_beside_a_line_still_mean_it_and_more_do_not():
     view = line_scene()
     for pixels, expected in ((0.0, "near line"), (4.0, "near line"), (-4.0, "near line"), (8.0, "box")):
         assert view.snapshot.pick((0.5, 0.5 + pixels / WINDOW[1])).node.name == expected
-    view.pixel_ratio = 2.0  # twice as many pixels, each half as large to the person
+    view.layout.pixel_ratio = 2.0  # twice as many pixels, each half as large to the person
     view.build_frames((2 * WINDOW[0], 2 * WINDOW[1]))
     assert view.snapshot.pick((0.5, 0.5 + 4.0 / WINDOW[1])).node.name == "near line"
 

@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.viewer.frame.card_times import CardTimes
-from octoscope.viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, SHADOWED, Quality, QualityController
+from octoscope.viewer.frame.quality import (
+    BEST,
+    BUDGET_MS,
+    MODES,
+    QUALITIES,
+    SHADOWED,
+    CardTimes,
+    Quality,
+    QualityController,
+)
 
 USUAL = CardTimes.of_software()
 

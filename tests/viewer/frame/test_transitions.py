@@ -36,8 +36,8 @@ def clock() -> Clock:
 @pytest.fixture
 def view(clock: Clock) -> View:
     view = View(box_scene())
-    view.eases, view.clock = True, clock
-    view.frame_nodes(None)
+    view.layout.eases, view.redraw.clock = True, clock
+    view.framing.frame_nodes(None)
     view.build_frames(SIZE)
     return view
 
@@ -51,22 +51,22 @@ def test_pictures_go_from_the_last_one_to_where_the_camera_is_sent(view, clock):
     begin = view.snapshot.camera
     view.camera = replace(controls.look_from(begin, "top"), distance=4.0 * begin.distance)
     end = view.camera
-    view.ease_cameras()
-    assert view.camera is end and view.is_moving, "what follows reckons with where it leads"
+    view.layout.ease_cameras()
+    assert view.camera is end and view.layout.is_moving, "what follows reckons with where it leads"
     ways, steps = [], 10
     for step in range(steps):
         clock.seconds = 100.0 + TRANSITION_SECONDS * step / steps
         ways.append(drawn(view).distance)
-        assert view.is_moving
+        assert view.layout.is_moving
     assert begin.distance < ways[0] < 2.0 * begin.distance, "the first picture is not the last one again"
     assert ways == sorted(ways) and len(set(ways)) == steps
     clock.seconds = 100.0 + TRANSITION_SECONDS
-    assert drawn(view).shows_as(end) and not view.is_moving
+    assert drawn(view).shows_as(end) and not view.layout.is_moving
 
 
 def test_what_is_picked_is_what_is_drawn_on_the_way(view, clock):
     view.camera = controls.look_from(view.camera, "right")
-    view.ease_cameras()
+    view.layout.ease_cameras()
     clock.seconds += 0.4 * TRANSITION_SECONDS
     frame = view.build_frames(SIZE)[0].frame
     assert np.allclose(frame.camera.position, view.snapshot.camera.position)
@@ -76,11 +76,11 @@ def test_what_is_picked_is_what_is_drawn_on_the_way(view, clock):
 
 def test_a_second_command_goes_on_from_the_picture_of_the_way(view, clock):
     view.camera = controls.look_from(view.camera, "right")
-    view.ease_cameras()
+    view.layout.ease_cameras()
     clock.seconds += 0.5 * TRANSITION_SECONDS
     middle = drawn(view)
     view.camera = controls.look_from(view.camera, "top")
-    view.ease_cameras()
+    view.layout.ease_cameras()
     first = drawn(view)
     turned = [each.axes[2] @ middle.axes[2] for each in (first, view.camera)]
     assert turned[0] > turned[1] + 0.3
@@ -88,27 +88,27 @@ def test_a_second_command_goes_on_from_the_picture_of_the_way(view, clock):
 
 def test_a_drag_ends_it_at_once(view, clock):
     view.camera = controls.look_from(view.camera, "right")
-    view.ease_cameras()
+    view.layout.ease_cameras()
     clock.seconds += 0.5 * TRANSITION_SECONDS
     drawn(view)
     view.camera = controls.orbit(view.camera, 10.0, 0.0)
-    assert not view.is_moving and drawn(view).shows_as(view.camera)
+    assert not view.layout.is_moving and drawn(view).shows_as(view.camera)
 
 
 @pytest.mark.parametrize("change", ("off", "lens", "nothing"))
 def test_there_is_none_where_it_is_switched_off_or_between_lenses_or_nothing_moves(view, change):
-    view.eases = change != "off"
+    view.layout.eases = change != "off"
     if change != "nothing":
         view.camera = replace(view.camera, pivot=np.ones(3), orthographic=change == "lens")
-    view.ease_cameras()
-    assert not view.is_moving and drawn(view).shows_as(view.camera)
+    view.layout.ease_cameras()
+    assert not view.layout.is_moving and drawn(view).shows_as(view.camera)
 
 
 def test_a_view_that_was_never_drawn_is_there_at_once(clock):
     view = View(box_scene())
-    view.eases, view.clock = True, clock
-    view.frame_nodes(None)
-    view.ease_cameras()
+    view.layout.eases, view.redraw.clock = True, clock
+    view.framing.frame_nodes(None)
+    view.layout.ease_cameras()
     assert drawn(view).shows_as(view.camera)
 
 
@@ -129,8 +129,8 @@ def test_cameras_between_two_have_a_level_horizon_and_go_the_shorter_way():
 def test_a_window_draws_until_the_way_has_ended_and_then_no_more(open_app, clock):
     app: HeadlessApp = open_app(box_scene())
     view = app.view
-    view.eases, view.clock = True, clock
-    view.frame_nodes(None)
+    view.layout.eases, view.redraw.clock = True, clock
+    view.framing.frame_nodes(None)
     view.build_frames(SIZE)
     app.settle()
     app.press("7")
@@ -147,4 +147,4 @@ def test_a_window_draws_until_the_way_has_ended_and_then_no_more(open_app, clock
     assert view.redraw.damage < Damage.SCENE and not app.session.is_busy
     app.table.run(app.table["view.smooth"])
     app.press("1")
-    assert not view.is_moving
+    assert not view.layout.is_moving

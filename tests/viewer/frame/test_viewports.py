@@ -191,8 +191,8 @@ def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
 def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> None:
     view = view_of(crowd(300, seed=4), distance=4.0)
     view.layout.set_count(4)
-    view.resize(SIZE)
-    view.frame_nodes(None, every=True)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None, every=True)
     view.viewports[0].camera = replace(view.viewports[0].camera, distance=2.0)
     view.build_frames(SIZE)
     counts = [viewport.stats.drawn for viewport in view.viewports]
@@ -208,11 +208,11 @@ def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tup
     for count in (1, 2, 4):
         view = view_of(scene)
         view.layout.set_count(count)
-        view.resize(size)
-        view.frame_nodes(None, every=True)
+        view.layout.resize(size)
+        view.framing.frame_nodes(None, every=True)
         corners = box_corners(*scene.bounds())
         for viewport in view.viewports:
-            part = view.area(viewport).size
+            part = view.layout.area(viewport).size
             places = project(viewport.camera, corners, part)
             lower, upper = places.min(axis=0), places.max(axis=0)
             assert (lower >= 0.0).all() and (upper <= part).all()
@@ -224,28 +224,28 @@ def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its
     for ids in (None, np.array([2])):
         view.selection.ids = np.empty(0, dtype=np.int32) if ids is None else ids
         view.build_frames(SIZE)
-        view.frame_nodes(ids)
+        view.framing.frame_nodes(ids)
         for turned in (controls.look_from(view.camera, "front"), replace(view.camera, orthographic=True)):
-            view.reorient(turned)
+            view.framing.reorient(turned)
             expected = controls.frame_box(turned, *view.scene.bounds(ids), SIZE[0] / SIZE[1])
             assert np.array_equal(view.camera.pivot, expected.pivot) and view.camera.distance == expected.distance
             assert view_title(view.camera) == view_title(turned)
     pivot = view.camera.pivot
     view.camera = controls.zoom(view.camera, 2.0, pivot)
-    view.reorient(controls.look_from(view.camera, "top"))
+    view.framing.reorient(controls.look_from(view.camera, "top"))
     assert np.array_equal(view.camera.pivot, pivot) and view_name(view.camera) == "top"
 
 
 def test_framing_moves_the_active_viewport_or_every_one() -> None:
     view = view_of(box_scene(), distance=100.0)
     view.layout.set_count(2)
-    view.resize(SIZE)
-    view.frame_nodes(np.array([0]))
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(np.array([0]))
     assert view.viewports[0].camera.distance < 20.0 and view.viewports[1].camera.distance == 100.0
-    view.resize(SIZE)
-    view.frame_nodes(None, every=True)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None, every=True)
     assert view.viewports[1].camera.distance < 20.0
-    assert view.area().size == viewport_rectangles(2, SIZE)[0].size
+    assert view.layout.area().size == viewport_rectangles(2, SIZE)[0].size
 
 
 def test_a_world_that_gets_another_up_axis_is_seen_from_the_same_angles() -> None:
@@ -270,22 +270,22 @@ def test_a_camera_of_another_world_keeps_its_place_and_direction() -> None:
 @pytest.mark.parametrize("covered", [0.0, 40.0])
 def test_what_is_framed_stays_so_when_the_picture_gets_another_size_beside_the_toolbar(covered: float) -> None:
     view = view_of(street())
-    view.refit((400, 300), 2.0, covered)
-    view.frame_nodes(None)
+    view.framing.refit((400, 300), 2.0, covered)
+    view.framing.frame_nodes(None)
     for size in ((200, 500), (800, 500)):
-        view.refit(size, 2.0, covered)
-        across = view.projection_of(view.active).pixels(box_corners(*view.scene.bounds()))[:, 0]
-        assert across.min() >= covered and across.max() <= size[0] / 2.0 - covered and view.frames()
+        view.framing.refit(size, 2.0, covered)
+        across = view.layout.projection_of(view.active).pixels(box_corners(*view.scene.bounds()))[:, 0]
+        assert across.min() >= covered and across.max() <= size[0] / 2.0 - covered and view.framing.is_framed()
     for count in (2, 4, 1):
         view.layout.set_count(count)
-        view.refit((800, 500), 2.0, covered)
+        view.framing.refit((800, 500), 2.0, covered)
         for viewport in view.viewports[::-1]:
             view.active = viewport
-            assert view.frames()
+            assert view.framing.is_framed()
     view.camera = moved = controls.zoom(view.camera, 2.0, view.camera.pivot)
     view.layout.set_count(2)
-    view.refit((600, 500), 2.0, covered)
+    view.framing.refit((600, 500), 2.0, covered)
     assert view.camera is moved
-    view.refit((200, 500), 2.0, 50.0)  # nothing is left
-    view.frame_nodes(None)
-    assert view.camera.is_finite and 0.0 < view.framed_aspect(view.active) < 0.2
+    view.framing.refit((200, 500), 2.0, 50.0)  # nothing is left
+    view.framing.frame_nodes(None)
+    assert view.camera.is_finite and 0.0 < view.framing.aspect(view.active) < 0.2

@@ -274,8 +274,8 @@ def test_a_scene_of_lines_or_points_alone_is_framed_drawn_outlined_and_picked_in
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
     view.settings.show_grid = False
-    view.resize(SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None)
     image = picture(renderer, view).astype(int)
     assert view.stats.drawn == 1 and view.stats.triangles == 0
     seen = element == "points" or (of == [(0, 1)] and not same_place)

@@ -160,8 +160,8 @@ def test_a_sliver_of_a_triangle_is_lit_as_a_broad_one(renderer: Renderer) -> Non
 @pytest.mark.parametrize("strength", (1.0, 0.0), ids=("with shadows", "without"))
 def test_a_picture_that_comes_to_rest_keeps_its_brightness(ctx: moderngl.Context, strength: float) -> None:
     view, renderer = View(load(HARBOUR)), Renderer(ctx)
-    view.resize(SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None)
     view.settings.show_grid = False
     view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     view.settings.lighting = Lighting(shadow_strength=strength, occlusion_strength=strength)

@@ -165,7 +165,7 @@ def test_a_line_has_sharp_borders_and_is_thinner_where_its_object_is_hidden(
     add_square(scene, 40.0, (0.0, 40.0, 5.0), (0.5, 0.5, 0.5))  # before its upper half
     scene.update_world()
     view = flat_view(scene)
-    view.pixel_ratio = float(ratio)
+    view.layout.pixel_ratio = float(ratio)
 
     def row(y: int) -> np.ndarray:
         """(k, 3) int: pixels from left to right across the square's left border."""
@@ -225,7 +225,7 @@ def near_another(objects: np.ndarray, reach_outside: float, reach_inside: float)
 @pytest.mark.parametrize("ratio", quick([1.0, 2.0, 3.5], 2))
 def test_lines_are_wherever_another_object_is_within_reach_and_nowhere_else(renderer: Renderer, ratio: float) -> None:
     view, size = view_of(crowd(60, seed=23), distance=60.0), (203, 117)  # no multiples of a tile's edge
-    view.pixel_ratio = ratio
+    view.layout.pixel_ratio = ratio
     for count in (1, 2, 30, 60):
         view.selection.ids = np.empty(0, dtype=np.int32)
         plain = picture(renderer, view, size)

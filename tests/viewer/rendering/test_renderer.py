@@ -232,8 +232,8 @@ def test_a_box_is_seen_beside_one_at_any_distance(renderer: Renderer) -> None:
             scene.add_nodes(["here", "there"], mesh=mesh, translation=[(0, 0, 0), (0, 0, -away)])
             scene.update_world()
             view = view_of(scene, orthographic=orthographic)
-            view.resize(SIZE)
-            view.frame_nodes(np.array([0]))
+            view.layout.resize(SIZE)
+            view.framing.frame_nodes(np.array([0]))
             view.settings.show_grid = False
             image = picture(renderer, view)
             assert view.snapshot.pick((0.5, 0.5)).node.name == "here"
@@ -314,8 +314,8 @@ def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:
     scene.update_world()
     view = view_of(scene)
     view.camera = controls.look_from(view.camera, "front")
-    view.resize(SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(SIZE)
+    view.framing.frame_nodes(None)
     view.settings.show_grid = False
     image = picture(renderer, view)
     for place in places[::97]:
@@ -345,11 +345,11 @@ def test_lines_and_points_are_as_thick_on_a_screen_of_smaller_pixels(ctx: modern
     view.selection.ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)
 
     def halved(pixel_ratio: float) -> np.ndarray:
-        view.pixel_ratio = pixel_ratio
+        view.layout.pixel_ratio = pixel_ratio
         fine = picture(renderer, view, (2 * SIZE[0], 2 * SIZE[1])).astype(np.float64)
         return fine.reshape(SIZE[1], 2, SIZE[0], 2, 3).mean(axis=(1, 3))
 
     thick, thin = halved(2.0), halved(1.0)
-    view.pixel_ratio = 1.0
+    view.layout.pixel_ratio = 1.0
     plain = picture(renderer, view).astype(np.float64)
     assert np.abs(thick - plain).mean() < 0.7 * np.abs(thin - plain).mean()

@@ -50,7 +50,7 @@ def shares(renderer: Renderer, view: View, points: np.ndarray) -> np.ndarray:
     target = renderer._targets[0].light
     width, height = target.size
     found = np.frombuffer(target.light.read(components=4), np.uint8).reshape(height, width, 4)[::-1] / 255.0
-    view.resize(_SIZE)
+    view.layout.resize(_SIZE)
     columns, rows = (view.snapshot.projection.pixels(np.atleast_2d(points)) * np.array(target.size) / _SIZE).T
     return found[rows.astype(int), columns.astype(int), :2]
 

@@ -57,7 +57,7 @@ def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, rati
     view = sketch(**LINE)
     view.settings.strokes = Strokes(line_width=6.0, point_size=6.0)
     size = round(SIZE[0] * ratio), round(SIZE[1] * ratio)
-    view.resize(size, ratio)
+    view.layout.resize(size, ratio)
     column = covered(renderer, view, size)[:, size[0] // 2]
     assert column.sum() == pytest.approx(6.0 * ratio, abs=0.3)
     view.scene["shown"].hidden = True
@@ -97,7 +97,7 @@ def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
     scene.add_node("box", mesh=scene.meshes.add(cube()), scale=(60.0, 60.0, 10.0), translation=middle)
     scene.update_world()
     view = flat_view(scene)
-    view.pixel_ratio = ratio
+    view.layout.pixel_ratio = ratio
     before = picture(renderer, view).astype(int)
     view.settings.show_axes = True
     added = np.abs(picture(renderer, view).astype(int) - before).sum(axis=2)

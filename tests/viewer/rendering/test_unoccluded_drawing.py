@@ -11,9 +11,8 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.detail import occlusion_culling
-from octoscope.viewer.frame.quality import QUALITIES
+from octoscope.viewer.frame.quality import QUALITIES, CardTimes
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth

@@ -19,9 +19,9 @@ SIZE = (240, 160)
 def seen(renderer: Renderer, scene: Scene, look: str, mode: str) -> np.ndarray:
     view = View(scene)
     view.update()
-    view.resize(SIZE)
+    view.layout.resize(SIZE)
     view.camera = controls.look_from(view.camera, look)
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     view.settings.show_as(mode)
     return picture(renderer, view, SIZE).astype(int)
 
@@ -40,9 +40,9 @@ def test_shadows_and_ambient_occlusion_are_the_same(renderer: Renderer) -> None:
     for up_axis in ("y", "z"):
         view = View(city(40, up_axis=up_axis))
         view.update()
-        view.resize(SIZE)
+        view.layout.resize(SIZE)
         view.camera = controls.look_from(view.camera, "right")
-        view.frame_nodes(None)
+        view.framing.frame_nodes(None)
         view.settings.show_as("clay")
         renderer.render_best(view.with_occluders(view.build_frames(SIZE)), SIZE)
         pictures.append(np.asarray(image_of(renderer.picture)).astype(int))

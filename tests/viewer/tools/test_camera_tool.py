@@ -61,7 +61,7 @@ def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering
     steering.begin(place_at(view, (0.75, 0.25)))
     before = view.camera
     steering.follow(Steering(PAN, 30.0, -12.0))
-    part = view.area()
+    part = view.layout.area()
     clip = view.camera.clip_from_world(part.aspect) @ (*before.pivot, 1.0)
     assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
 

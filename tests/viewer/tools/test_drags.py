@@ -47,7 +47,7 @@ def test_a_handle_has_drags_with_the_left_button_but_where_alt_is_the_cameras(op
     app.settle()
     (arm,) = (
         each
-        for each in app.tools.gizmo.handles(app.view.projection_of(app.view.active))
+        for each in app.tools.gizmo.handles(app.view.layout.projection_of(app.view.active))
         if (each.shape, each.axes) == (ARM, (0,))
     )
     picture = app.shell.picture
@@ -98,6 +98,6 @@ def test_a_drag_of_a_persons_own_goes_before_the_presets_and_others_stay():
 
 def test_a_drag_that_draws_boxes_selects_by_its_direction_as_after_the_key(open_app):
     app = open_app(box_scene(), preset="cad")
-    app.view.build_frames(app.view.last_size)
+    app.view.build_frames(app.view.layout.last_size)
     drag(app, "left", (900.0, 500.0), (400.0, 200.0))
     assert app.selected and app.tools.select.box is None and not app.tools.select.draws_boxes

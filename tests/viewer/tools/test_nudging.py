@@ -13,7 +13,7 @@ from tests.viewer.tools.gizmo.hand import Hand
 def test_nudges_that_follow_soon_are_one_entry_and_undone_together():
     hand = Hand(box_scene(), 1)
     seconds = 0.0
-    hand.editor.view.clock = lambda: seconds
+    hand.editor.view.redraw.clock = lambda: seconds
     hand.tool.settings.step = 0.5
     nudger = Nudger(hand.editor, hand.tool.settings)
     for _ in range(3):

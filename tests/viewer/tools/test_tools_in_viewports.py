@@ -35,7 +35,7 @@ def tool(view: View) -> SelectTool:
 def seen_at(view: View, place: int, position: np.ndarray) -> PointerLocation:
     """Return the location in a viewport's picture of a world point."""
     viewport = view.viewports[place]
-    part = view.area(viewport)
+    part = view.layout.area(viewport)
     clip = viewport.camera.clip_from_world(part.aspect) @ (*position, 1.0)
     x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
     return view.locate((part.x + x * part.width, part.y + y * part.height))

@@ -169,8 +169,8 @@ def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(app, scene
         (point,) = project(app.view.camera, scene.world_from_local[node_id, None, :3, 3], picture.size)
         return picture.left + point[0], picture.top + point[1]
 
-    app.view.resize(tuple(map(round, picture.size)))
-    app.view.frame_nodes(None, every=True)
+    app.view.layout.resize(tuple(map(round, picture.size)))
+    app.view.framing.frame_nodes(None, every=True)
     app.view.build_frames(tuple(map(round, picture.size)))
     app.editor.select([2, 3])
     for node_id, selected in ((3, [2, 3]), (4, [4])):  # one of several leaves the others selected

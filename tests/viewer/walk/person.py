@@ -246,7 +246,7 @@ class Person(Hands):
             share = self.rng.uniform(0.2, 0.8)
             pixel = share * handle.outline[place] + (1.0 - share) * handle.outline[place + 1]
             view = self.app.view
-            end = pixel + self.rng.normal(0.0, 0.15, 2) * view.size
+            end = pixel + self.rng.normal(0.0, 0.15, 2) * view.layout.size
             self._drag(view.locate(tuple(pixel.tolist())), view.locate(tuple(end.tolist())), disturbed=True)
 
     def move_by_keys(self) -> None:
@@ -366,9 +366,9 @@ class Person(Hands):
             projection = self.app.tools.gizmo.projections()[view.viewports.index(view.active)]
             if np.isfinite(center).all() and projection.sees(center):
                 pixel = projection.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
-                if ((pixel > 0.0) & (pixel < view.size)).all():
+                if ((pixel > 0.0) & (pixel < view.layout.size)).all():
                     return view.locate(tuple(pixel.tolist()))
-        return view.locate(tuple((self.rng.random(2) * view.size).tolist()))
+        return view.locate(tuple((self.rng.random(2) * view.layout.size).tolist()))
 
     def _drag(self, begin: PointerLocation, end: PointerLocation, *, disturbed: bool = False) -> None:
         """Over the picture, in pieces."""

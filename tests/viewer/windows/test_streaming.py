@@ -23,8 +23,8 @@ from octoscope.viewer.document.options import DocumentOptions
 streamed = open_tileset(Path(sys.argv[1]), budget=float(sys.argv[2]))
 scene, tiles = streamed.scene, streamed.tiles
 app = App(scene, DocumentOptions("flight", watch=False, streamed=streamed))
-app.view.frame_nodes(None)
-app.view.eases = False
+app.view.framing.frame_nodes(None)
+app.view.layout.eases = False
 leaves = np.flatnonzero(tiles.child_counts == 0)
 places = [(8.0, (10, 0, 0)), (8.0, (110, 0, 0)), (400.0, (50, 0, 0))]
 seen, pools = [], {scene.meshes.version}

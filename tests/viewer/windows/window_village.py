@@ -124,11 +124,11 @@ def framing(path: Path, area: Area, name: str | None = None) -> Camera:
     """The camera of a window that has just opened the village, or framed one of its objects."""
     view = View(load(path))
     size = tuple(map(round, area.size))
-    view.resize(size)
-    view.frame_nodes(None, every=True)
+    view.layout.resize(size)
+    view.framing.frame_nodes(None, every=True)
     if name is not None:
-        view.resize(size)
-        view.frame_nodes(np.array([view.scene[name].id]))
+        view.layout.resize(size)
+        view.framing.frame_nodes(np.array([view.scene[name].id]))
     return view.camera
 
 

@@ -29,7 +29,7 @@ def _orbit(left: int, up: int, context: Context) -> None:
 
 def _pan(left: int, up: int, context: Context) -> None:
     view = context.view
-    view.camera = controls.pan(view.camera, left * _STEP_ACROSS, up * _STEP_UP, view.area().height)
+    view.camera = controls.pan(view.camera, left * _STEP_ACROSS, up * _STEP_UP, view.layout.area().height)
 
 
 for _name, _digit, _left, _up in (("left", 4, 1, 0), ("right", 6, -1, 0), ("up", 8, 0, 1), ("down", 2, 0, -1)):
@@ -62,7 +62,7 @@ def look_from_opposite(context: Context) -> None:
 
 switch(
     command,
-    "view.eases",
+    "view.layout.eases",
     "view.smooth",
     "Smooth moves",
     "cameras and lists move to where they are sent, or are there at once",
@@ -81,10 +81,10 @@ switch(
 )
 def toggle_up_axis(context: Context) -> None:
     view, axis = context.view, next(each for each in UP_AXES if each != context.scene.up_axis)
-    shows_all = view.frames()
+    shows_all = view.framing.is_framed()
     context.editor.do(change_scene(context.scene, up_axis=axis, label=f"{axis.upper()} is up"))
     if shows_all:
-        view.frame_nodes(None, every=True)
+        view.framing.frame_nodes(None, every=True)
 
 
 # The clipboard.

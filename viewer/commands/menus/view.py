@@ -31,7 +31,7 @@ command = Declarations("View")
 )
 def frame_selection(context: Context) -> None:
     ids = context.selected_ids
-    context.view.frame_nodes(ids if len(ids) else None)
+    context.view.framing.frame_nodes(ids if len(ids) else None)
 
 
 command(
@@ -40,7 +40,7 @@ command(
     "fit everything in the view",
     keys=("Home",),
     synonyms=("zoom all", "fit", "reset view", "home"),
-)(lambda context: context.view.frame_nodes(None))
+)(lambda context: context.view.framing.frame_nodes(None))
 
 
 _LOOKS: tuple[tuple[ViewName, str, tuple[str, ...]], ...] = (
@@ -59,7 +59,7 @@ for _view, _label, _keys in _LOOKS:
         menu="View/Look from",
         keys=_keys,
         synonyms=("isometric", "three-quarter") if _view == "iso" else (),
-    )(lambda context, name=_view: context.view.reorient(controls.look_from(context.view.camera, name)))
+    )(lambda context, name=_view: context.view.framing.reorient(controls.look_from(context.view.camera, name)))
 
 
 @command(
@@ -73,7 +73,7 @@ for _view, _label, _keys in _LOOKS:
 )
 def toggle_orthographic(context: Context) -> None:
     camera = context.view.camera
-    context.view.reorient(replace(camera, orthographic=not camera.orthographic))
+    context.view.framing.reorient(replace(camera, orthographic=not camera.orthographic))
 
 
 command(

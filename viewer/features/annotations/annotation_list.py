@@ -71,8 +71,8 @@ class AnnotationList:
             size = 1.0 if bounds is None else float((bounds[1] - bounds[0]).max())
             around = _AROUND * size / 2.0 if isinstance(annotation, Label) else 0.0
             if np.isfinite(points).all():
-                view.frame_bounds((points.min(axis=0) - around, points.max(axis=0) + around))
-        view.ease_cameras()
+                view.framing.frame_box((points.min(axis=0) - around, points.max(axis=0) + around))
+        view.layout.ease_cameras()
 
     def add_label(self, label: Label) -> None:
         """Add a label."""

@@ -90,7 +90,7 @@ class LabelTool:
     def _visit(self, location: PointerLocation) -> bool:
         """Open the link of a label under the mouse, or look from its camera; return whether there is one."""
         view, viewport = self.view, location.viewport
-        area, ratio = view.area(viewport), view.pixel_ratio
+        area, ratio = view.layout.area(viewport), view.layout.pixel_ratio
         size = round(area.width * ratio), round(area.height * ratio)
         cursor = (np.array(location.pixel) - area.corner) * ratio
         font_px = font_size_px(size[1], view.stroke_ratio)

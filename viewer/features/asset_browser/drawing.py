@@ -73,8 +73,8 @@ def draw_thumbnail(drawing: StillDrawing, path: Path, png: Path) -> str:
         view.settings.show_grid = False
         view.settings.backdrop = replace(view.settings.backdrop, is_transparent=True)
         view.camera = controls.look_from(view.camera, "iso")
-        view.resize((SIDE, SIDE))
-        view.frame_nodes(None)
+        view.layout.resize((SIDE, SIDE))
+        view.framing.frame_nodes(None)
         pixels = drawing.still(view, (SIDE, SIDE), samples=_SAMPLES, transparent=True).pixels
         about = PngInfo()
         about.add_text("octoscope", json.dumps(facts))

@@ -82,7 +82,7 @@ class PlacingOverlay:
             self._end()
 
     def _draw(self, location: PointerLocation, picture: Area, asked: Asked, box: np.ndarray | None) -> None:
-        projection = self._view.projection_of(location.viewport)
+        projection = self._view.layout.projection_of(location.viewport)
         offset = np.array((picture.left, picture.top))
         draw_list, color = imgui.get_background_draw_list(), packed(_COLOR)
         (foot,) = projection.pixels(asked.on.point[None]) + offset

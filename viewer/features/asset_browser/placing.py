@@ -104,7 +104,7 @@ class Placer:
         scene, selected = self._context.scene, self._context.selected_ids
         self._last = (asked.on, selected) if asked.in_row else None
         if asked.in_row and np.array_equal(np.array(scene.bounds()), np.array(scene.bounds(selected))):
-            self._context.view.frame_nodes(None)  # it is alone
+            self._context.view.framing.frame_nodes(None)  # it is alone
 
     def box_of(self, thumbnail: Thumbnail | None) -> np.ndarray | None:
         """Return the (2, 3) box of a file in the scene's frame as far as it is known."""

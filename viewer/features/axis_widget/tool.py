@@ -46,7 +46,7 @@ class AxisWidget:
 
     def middle(self, viewport: Viewport) -> PixelPoint | None:
         """Return the middle of the widget in the whole picture; None where there is no room for it."""
-        area, reach = self.view.area(viewport), RADIUS * self.view.interface_scale
+        area, reach = self.view.layout.area(viewport), RADIUS * self.view.interface_scale
         if not self.enabled or min(area.size) < _LEAST_SIDES * reach:
             return None
         inset = reach + _MARGIN * self.view.interface_scale
@@ -132,5 +132,5 @@ class AxisWidget:
         if camera.axes[2] @ direction > _SAME:
             direction = -direction
         looks = [controls.look_from(camera, name) for name in VIEWS]
-        self.view.reorient(max(looks, key=lambda look: float(look.axes[2] @ direction)))
-        self.view.ease_cameras()
+        self.view.framing.reorient(max(looks, key=lambda look: float(look.axes[2] @ direction)))
+        self.view.layout.ease_cameras()

@@ -44,7 +44,7 @@ class BookmarkList:
         """Look from a bookmark; KeyError: there is none of that name."""
         view = self._editor.view
         view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds())
-        view.ease_cameras()
+        view.layout.ease_cameras()
         self._current = name
 
     def step(self, steps: int) -> None:

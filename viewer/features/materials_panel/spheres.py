@@ -64,7 +64,7 @@ class SphereDrawing:
             orthographic=True,
         )
         size = _COLUMNS * SIDE, lines * SIDE
-        view.resize(size)
+        view.layout.resize(size)
         pixels = self._drawing.still(view, size, samples=_SAMPLES, transparent=True).pixels
         cells = pixels.reshape(lines, SIDE, _COLUMNS, SIDE, 4).swapaxes(1, 2).reshape(-1, SIDE, SIDE, 4)
         return [cell.copy() for cell in cells[: len(materials)]]

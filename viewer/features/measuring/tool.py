@@ -292,7 +292,7 @@ class MeasureTool:
         if self.kind is None:
             return None
         points, last = self._points(), self.last()
-        size = np.divide(self.view.last_size, self.view.pixel_ratio)
+        size = self.view.layout.size
         if last is not None:
             points = np.vstack([points, world_points(self.view.scene, last.anchors)])
         places: list[tuple[float, float]] = []

@@ -39,7 +39,6 @@ class OctreeCells(Decoration):
         self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
         self.player = WalkPlayer(
             view.redraw,
-            lambda: view.clock(),
             lambda: view.index.nodes.world_revision,
             lambda ids: view.scene.world_spheres[ids, :3],
         )

@@ -25,10 +25,10 @@ def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
     """Show cells, or none; where all objects are framed, the root is while it is shown."""
     view, root = cells.view, cells.tree.root
     cells.is_shown = is_shown
-    if is_shown and view.frames():
-        view.frame_bounds(root)
-    elif not is_shown and view.frames(root):
-        view.frame_nodes(None)
+    if is_shown and view.framing.is_framed():
+        view.framing.frame_box(root)
+    elif not is_shown and view.framing.is_framed(root):
+        view.framing.frame_nodes(None)
 
 
 @command(
@@ -76,11 +76,11 @@ def show_whole(cells: OctreeCells) -> None:
 def frame_cell(cells: OctreeCells) -> None:
     cell = cells.selected
     if cell is not None:
-        cells.view.frame_bounds(cell.bounds)
+        cells.view.framing.frame_box(cell.bounds)
 
 
 command("octree.frame_root", "Frame root", "frame the root, the cell around everything")(
-    lambda cells: cells.view.frame_bounds(cells.tree.root)
+    lambda cells: cells.view.framing.frame_box(cells.tree.root)
 )
 
 

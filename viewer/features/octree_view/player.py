@@ -33,12 +33,10 @@ class WalkPlayer:
     def __init__(
         self,
         redraw: Redraw,
-        clock: Callable[[], float],
         revision: Callable[[], int],
         middles_of: Callable[[np.ndarray], np.ndarray],
     ) -> None:
         self.redraw = redraw
-        self._clock = clock
         self._revision = revision  # of the tree
         self._walk, self._place, self._walk_revision = None, 0, -1
         self._middles_of = middles_of  # returns (n, 3) world points of (n,) objects
@@ -78,7 +76,7 @@ class WalkPlayer:
     @is_playing.setter
     def is_playing(self, is_playing: bool) -> None:
         self.place = 0 if is_playing and self.place == self.last else self.place
-        self._began = self._clock() if is_playing else None
+        self._began = self.redraw.clock() if is_playing else None
         self.redraw.request(Damage.SCENE)
 
     @property
@@ -103,11 +101,11 @@ class WalkPlayer:
             return NO_CELLS
         if self.is_playing:
             assert self._began is not None
-            passed = int((self._clock() - self._began) / self._step_seconds)
+            passed = int((self.redraw.clock() - self._began) / self._step_seconds)
             if passed:  # which asks for another picture, so that the panel says the same
                 self._place = min(self._place + passed, self.last)
                 self._began += passed * self._step_seconds
-            self.redraw.request_in(Damage.SCENE, self._step_seconds - (self._clock() - self._began))
+            self.redraw.request_in(Damage.SCENE, self._step_seconds - (self.redraw.clock() - self._began))
         steps = self.walk.steps[: self.place + 1]
         rows = [
             (

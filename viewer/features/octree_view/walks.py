@@ -50,7 +50,7 @@ class Walks:
         """Show how the view is culled."""
         self.end()
         view = self._cells.view
-        size = view.area().size
+        size = view.layout.area().size
         frustum = view.visibility.frozen or view.visibility.frustum_of(
             view.camera, view.settings, (round(size[0]), round(size[1])), 1.0
         )
@@ -62,9 +62,9 @@ class Walks:
         self.end()
         view = self._cells.view
         view.update()
-        area, point = view.area(), (0.5, 0.5)
+        area, point = view.layout.area(), (0.5, 0.5)
         bounds = view.visibility.box_around(view.selected_ids[-1:]) if len(view.selected_ids) else None
-        projection = view.projection_of(view.active)
+        projection = view.layout.projection_of(view.active)
         if bounds is not None and projection.sees(np.mean(bounds, axis=0)):
             (pixel,) = projection.pixels(np.mean(bounds, axis=0)[None])
             point = area.point(pixel)
@@ -89,7 +89,7 @@ class Walks:
         ends = np.append(walk.lines.reshape(-1, 3), walk.origin[None], axis=0)
         ends = np.clip(ends, 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
         points = np.append(box_corners(lower, upper), ends, axis=0)
-        view.camera = controls.frame_points(view.camera, points, view.framed_aspect(view.active))
+        view.camera = controls.frame_points(view.camera, points, view.framing.aspect(view.active))
         self.player.start(walk)
         self._context.show_panel(OctreePanel.id)
 
@@ -124,7 +124,7 @@ class Walks:
         """Write the walk, as it is seen now, to a file that the user names."""
         view, walk = self._cells.view, self.player.walk
         if walk is not None:
-            shown = _Shown(walk, view.camera, replace(view.settings), view.last_size, self.player.step_seconds)
+            shown = _Shown(walk, view.camera, replace(view.settings), view.layout.last_size, self.player.step_seconds)
             self._context.document.export(".gif", partial(_write_walk, shown))
 
 

@@ -29,7 +29,7 @@ def _draw_mouse(view: View, picture: Area) -> None:
     """Draw a line across each ruler of a viewport where the mouse is, while that is between the rulers."""
     mouse = imgui.get_mouse_pos()
     viewport = view.locate((mouse.x - picture.left, mouse.y - picture.top)).viewport
-    whole, free = (Area(*each.corner, *each.end) for each in (view.area(viewport), view.free_area(viewport)))
+    whole, free = (Area(*each.corner, *each.end) for each in (view.layout.area(viewport), view.free_area(viewport)))
     whole, free = (each.moved(picture.left, picture.top) for each in (whole, free))
     if any(view.decoration(Rulers).edges(viewport)) and free.holds((mouse.x, mouse.y)):
         draw, width = imgui.get_background_draw_list(), view.interface_scale

@@ -144,7 +144,7 @@ class SectionTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self.view.projection_of(viewport) for viewport in self.view.viewports]
+        return [self.view.layout.projection_of(viewport) for viewport in self.view.viewports]
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -240,7 +240,7 @@ class SectionTool:
         if handle is None:
             return
         mode = MOVE if handle.shape == ARM else ROTATE
-        projection, section = self.view.projection_of(location.viewport), self.view.settings.section
+        projection, section = self.view.layout.projection_of(location.viewport), self.view.settings.section
         solver = DragSolver(mode, handle.axes, self._frame_of(self.active), projection, location.pixel)
         self._drag = _PlaneDrag(solver, handle, location.viewport, section, section)
         self.hovered = handle
@@ -279,7 +279,7 @@ class SectionTool:
 
     def _handle_at(self, location: PointerLocation) -> Handle | None:
         return handle_under(
-            self.handles(self.view.projection_of(location.viewport)), location.pixel, self.view.interface_scale
+            self.handles(self.view.layout.projection_of(location.viewport)), location.pixel, self.view.interface_scale
         )
 
 

@@ -170,10 +170,10 @@ class TileStream:
         if self._sees_anew():
             self._has_news = True
             if self._view.settings.quality == "automatic":
-                self._coarseness.note_move(self._view.clock())
+                self._coarseness.note_move(self._view.redraw.clock())
             else:
                 self._coarseness = Coarseness(self.tiles.threshold_pixels)
-        elif self._is_shown and self._coarseness.refine(self._view.clock()):
+        elif self._is_shown and self._coarseness.refine(self._view.redraw.clock()):
             self._has_news = True
         if self._has_news:
             self._has_news = False
@@ -214,7 +214,7 @@ class TileStream:
     def _sees_anew(self) -> bool:
         """Return whether what the cameras see has changed since the last call."""
         view = self._view
-        seen = view.last_size, view.pixel_ratio, view.viewports, view.settings.quality
+        seen = view.layout.last_size, view.layout.pixel_ratio, view.viewports, view.settings.quality
         cameras = [camera for each in view.viewports for camera in (each.camera, each.shown_camera)]
         is_same = seen == self._seen and all(map(Camera.shows_as, cameras, self._cameras))
         self._seen, self._cameras = seen, cameras
@@ -267,7 +267,7 @@ class TileStream:
 
     def _add_arrived(self) -> None:
         """Add contents that were read as far as there is room, one at least, until a frame's share of time is over."""
-        clock = self._view.clock
+        clock = self._view.redraw.clock
         end = clock() + _ADDING_SECONDS
         while self._arrived and not self._is_evicting:
             if not self.tiles.has_room():

@@ -118,7 +118,7 @@ class WebSession:
         """Set up what a browser shows before anything of the scene has come."""
         viser, scene = self.server.viser, self._scene
         self.view.update()
-        self.view.look_first()
+        self.view.framing.look_first()
         camera, frame = self.view.camera, self.mirror.frame
         viser.scene.set_up_direction("+z" if scene.up_axis == "z" else "+y")
         viser.gui.main_panel.dock_right()  # else it covers the scene
@@ -248,7 +248,7 @@ class WebSession:
         view, camera = self.view, client.camera
         snapshot = self._snapshot(camera)
         if snapshot is not None:
-            view.resize((max(camera.image_width, 1), max(camera.image_height, 1)))
+            view.layout.resize((max(camera.image_width, 1), max(camera.image_height, 1)))
             view.camera, view.active.snapshot = snapshot.projection.camera, snapshot
         before, self._acting = view.camera, client
         try:
@@ -326,7 +326,7 @@ class WebSession:
             pace.note(time.perf_counter())
             if is_new and camera.aspect < 1.0 and np.allclose(camera.position, begin):
                 is_new = False
-                self.call(partial(self.view.frame_nodes, None), client)
+                self.call(partial(self.view.framing.frame_nodes, None), client)
 
     def _budget(self, frustum: Frustum | None) -> float:
         """Return the triangles and points that the slowest browser draws quickly enough."""

@@ -13,10 +13,9 @@ from functools import partial
 
 import moderngl
 
-from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.shading import BY_MATERIAL
-from octoscope.viewer.frame.quality import Quality
+from octoscope.viewer.frame.quality import CardTimes, Quality
 from octoscope.viewer.rendering.context.blits import Blits
 from octoscope.viewer.rendering.context.opengl import OVER, color_texture, is_software, linear_light, with_opacity
 from octoscope.viewer.rendering.context.quads import Quads

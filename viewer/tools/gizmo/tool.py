@@ -83,7 +83,7 @@ class GizmoTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self.view.projection_of(viewport) for viewport in self.view.viewports]
+        return [self.view.layout.projection_of(viewport) for viewport in self.view.viewports]
 
     def frame(self) -> GizmoFrame | None:
         """Return where the gizmo stands now, or None where nothing is selected."""
@@ -215,7 +215,7 @@ class GizmoTool:
     def _move_mouse(self, session: TransformSession, intent: Drag | Hover) -> None:
         session.inverts_snapping, session.is_fine = intent.ctrl, intent.shift
         if self.mouse is not None:
-            session.move_mouse(self.mouse, self.view.projection_of(session.viewport))
+            session.move_mouse(self.mouse, self.view.layout.projection_of(session.viewport))
 
     def _can_read(self, session: TransformSession) -> bool:
         """Return whether the numbers that were typed can be read; else the log says why not."""
@@ -261,7 +261,7 @@ class GizmoTool:
         """Begin a transformation and return it; None, with a line in the log, where it cannot be done."""
         if not len(self._editor.selected_ids):
             return None
-        projection = self.view.projection_of(viewport)
+        projection = self.view.layout.projection_of(viewport)
         try:
             self._session = TransformSession(
                 self._editor, self.settings, mode, axes, handle, viewport, projection, mouse
@@ -276,5 +276,5 @@ class GizmoTool:
         if self.settings.mode is None:
             return None
         return handle_under(
-            self.handles(self.view.projection_of(location.viewport)), location.pixel, self.view.interface_scale
+            self.handles(self.view.layout.projection_of(location.viewport)), location.pixel, self.view.interface_scale
         )

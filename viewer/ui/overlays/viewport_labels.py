@@ -32,14 +32,14 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
     """Return the labels for a view's last picture; none if there is only one viewport."""
     if len(view.viewports) == 1:
         return []
-    width, height = view.size
+    width, height = view.layout.size
 
     def fractions(part: Rectangle) -> Area:
         return Area(part.x / width, part.y / height, part.end[0] / width, part.end[1] / height)
 
     return [
         ViewportLabel(
-            fractions(view.area(viewport)),
+            fractions(view.layout.area(viewport)),
             fractions(view.free_area(viewport)),
             view_title(viewport.camera) + "".join(each.title(viewport) for each in view.decorations),
             f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",

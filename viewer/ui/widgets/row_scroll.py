@@ -35,7 +35,7 @@ class RowScroll:
             self._done = 1.0
             return
         seconds = min(io.delta_time, _LONGEST_STEP_SECONDS)
-        self._done = min(1.0, self._done + seconds / SECONDS) if self._view.eases else 1.0
+        self._done = min(1.0, self._done + seconds / SECONDS) if self._view.layout.eases else 1.0
         share = self._done * self._done * (3.0 - 2.0 * self._done)
         imgui.set_scroll_y(self._begin + share * (self._end - self._begin))
         if self._done < 1.0:

@@ -115,7 +115,7 @@ def test_going_to_one_frames_its_points_or_takes_its_camera(view, annotations):
     scene.measurements = [gap()]
     scene.labels = [Label("a", Anchor(2, (0.5, 0.5, 0.5)))]
     annotations.go(annotations.all[0])
-    assert view.frames((np.array([-1.5, 0.0, 0.0]), np.array([1.5, 0.0, 0.0])))
+    assert view.framing.is_framed((np.array([-1.5, 0.0, 0.0]), np.array([1.5, 0.0, 0.0])))
     annotations.go(annotations.all[1])
     np.testing.assert_allclose(view.camera.pivot, (2.5, 0.5, 0.5), atol=1e-9)
     annotations.set_camera(annotations.all[1])
@@ -171,10 +171,11 @@ def test_a_text_that_is_being_typed_is_kept_by_a_click_elsewhere_and_dropped_by_
     view, picture = app.view, app.shell.picture
     view.scene.labels = []
     app.settle()
-    view.build_frames(view.last_size)
+    view.build_frames(view.layout.last_size)
     app.press("Shift+T")
     points = np.array([(-2.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 0.0, 0.0)])
-    for text, pixel in zip(("left", "right", "dropped"), view.projection_of(view.active).pixels(points), strict=True):
+    pixels = view.layout.projection_of(view.active).pixels(points)
+    for text, pixel in zip(("left", "right", "dropped"), pixels, strict=True):
         app.click(tuple(np.add(pixel, (picture.left, picture.top))))
         app.type(text)
     app.press("Esc")

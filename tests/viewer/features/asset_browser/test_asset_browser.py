@@ -276,7 +276,7 @@ def app(ctx, kit, monkeypatch, tmp_path) -> Iterator[HeadlessApp]:
     settings = {"assets.folder": str(kit), "assets.favourites": [str(kit)], "assets.size": 64.0}
     app = HeadlessApp(ctx, box_scene(), state=WindowState(open={AssetPanel.id: True}, settings=settings))
     app.view.update()
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     yield app
     app.close()

@@ -69,7 +69,7 @@ def view() -> View:
     scene = Scene()
     scene.add_node("cube", mesh=scene.meshes.add(box()), translation=(0.0, 0.5, 0.0))
     view = View(scene)
-    view.resize((100, 100))
+    view.layout.resize((100, 100))
     view.camera = Camera.looking_at((0.0, 10.0, 10.0), (0.0, 0.0, 0.0))
     view.update()
     view.build_frames((100, 100))
@@ -78,11 +78,11 @@ def view() -> View:
 
 def test_under_the_pointer_lie_objects_the_ground_and_else_the_depth_of_the_pivot(view):
     _, upper = view.scene.bounds()
-    top = view.projection_of(view.active).pixels(np.array([(0.0, upper[1], 0.0)]))[0]
+    top = view.layout.projection_of(view.active).pixels(np.array([(0.0, upper[1], 0.0)]))[0]
     on = view.locate(tuple(top)).surface()
     np.testing.assert_allclose(on.point, (0.0, upper[1], 0.0), atol=1e-6)
     np.testing.assert_allclose(on.normal, (0.0, 1.0, 0.0), atol=1e-6)
-    beside = view.projection_of(view.active).pixels(np.array([(2.5, -0.5, 1.0)]))[0]
+    beside = view.layout.projection_of(view.active).pixels(np.array([(2.5, -0.5, 1.0)]))[0]
     on = view.locate(tuple(beside)).surface()
     np.testing.assert_allclose(on.point, (2.5, -0.5, 1.0), atol=1e-6)
     view.camera = Camera.looking_at((0.0, 1.0, 10.0), (0.0, 1.0, 0.0))

@@ -29,7 +29,7 @@ def test_the_ends_point_as_the_axes_do_in_the_picture(app):
         ends = app.feature_tool(AxisWidget).ends(app.view.active)
         assert [end.nearness for end in ends] == sorted(end.nearness for end in ends)
         middle = np.array(app.feature_tool(AxisWidget).middle(app.view.active))
-        aspect = app.view.area().aspect
+        aspect = app.view.layout.area().aspect
         for end in ends:
             point = app.view.camera.pivot + 1e-3 * end.sign * np.eye(3)[end.axis]
             clip = app.view.camera.clip_from_world(aspect) @ np.append(point, 1.0)
@@ -88,7 +88,7 @@ def test_each_viewport_has_its_own_and_a_small_one_has_none(app):
     second = app.view.viewports[1]
     app.click(place(app, 0, 1, viewport=1))
     assert view_name(second.camera) == "right" and app.view.active is second
-    app.view.resize((300, 200))
+    app.view.layout.resize((300, 200))
     assert all(app.feature_tool(AxisWidget).ends(viewport) == [] for viewport in app.view.viewports)
 
 
@@ -137,4 +137,5 @@ def test_it_stands_beside_what_fills_the_right_edge(app, monkeypatch):
     before = widget.middle(viewport)
     monkeypatch.setattr(Decoration, "edges", lambda self, viewport: (3.0, 0.0))
     after = widget.middle(viewport)
-    assert before[0] - after[0] == pytest.approx(3.0 * font_size_px(round(app.view.area(viewport).height)), abs=1.0)
+    height = round(app.view.layout.area(viewport).height)
+    assert before[0] - after[0] == pytest.approx(3.0 * font_size_px(height), abs=1.0)

@@ -22,7 +22,7 @@ def app(ctx) -> Iterator[HeadlessApp]:
     """With the panel in the inspector's place."""
     app = HeadlessApp(ctx, box_scene(), state=WindowState(open={CameraPanel.id: True, "inspector": False}))
     app.view.update()
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     yield app
     app.close()

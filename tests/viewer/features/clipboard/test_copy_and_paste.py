@@ -98,8 +98,8 @@ def test_what_is_pasted_at_the_mouse_stands_under_it(app):
     app.press("Ctrl+C")
     app.editor.select([])
     picture = app.shell.picture
-    app.view.resize(tuple(map(round, picture.size)))
-    app.view.frame_nodes([scene["red"].id])
+    app.view.layout.resize(tuple(map(round, picture.size)))
+    app.view.framing.frame_nodes([scene["red"].id])
     app.view.build_frames(tuple(map(round, picture.size)))
     middle = np.mean(scene.bounds(scene["red"]), axis=0)
     (pixel,) = project(app.view.camera, middle[None], picture.size)

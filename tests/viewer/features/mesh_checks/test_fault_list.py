@@ -70,8 +70,8 @@ def test_commands_go_round_the_faults_and_mark_them(app):
             if count
             else own_boxes(app.view.scene, np.array([node]))[0].mean(axis=0)
         )
-        (pixel,) = app.view.projection_of(app.view.active).pixels(where[None])
-        np.testing.assert_allclose(app.view.area().point(pixel), (0.5, 0.5), atol=0.15)
+        (pixel,) = app.view.layout.projection_of(app.view.active).pixels(where[None])
+        np.testing.assert_allclose(app.view.layout.area().point(pixel), (0.5, 0.5), atol=0.15)
     run(app, "previous_fault")
     assert app.selected == [2]
     app.editor.select([1])

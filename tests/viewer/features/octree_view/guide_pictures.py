@@ -75,10 +75,10 @@ def _draw(
     view.decoration(OctreeCells).display = display or OctreeDisplay()
     width, height = _SIZE
     view.layout.set_count(2)  # the second one shows the compared tree
-    view.resize((2 * width, height))
+    view.layout.resize((2 * width, height))
     for viewport in view.viewports:
         viewport.camera = replace(controls.look_from(viewport.camera, look), orthographic=look == "top")
-    view.frame_nodes(None, every=True)
+    view.framing.frame_nodes(None, every=True)
     still = StillDrawing().still(view, (2 * width, height))
     picture = Image.fromarray(still.pixels[:, -width:]).quantize(256, dither=Image.Dither.NONE)
     picture.save(_FOLDER / "pictures" / f"{name}.png", optimize=True)
@@ -98,8 +98,8 @@ def _city_rows() -> list[str]:
     """Return the rows of a city of many objects, looked at from a street."""
     scene = city(_CITY_OBJECTS)
     view = View(scene)
-    view.resize(_SIZE)
-    view.frame_nodes(None)
+    view.layout.resize(_SIZE)
+    view.framing.frame_nodes(None)
     middle = np.mean(view.index.bounds(), axis=0)
     camera = replace(controls.look_at(view.camera, middle + 40.0, middle), near=1.0, far=900.0)
     frustum = Frustum.from_camera(camera, 16 / 9)

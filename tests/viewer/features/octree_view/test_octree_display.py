@@ -131,12 +131,12 @@ def test_another_selection_is_another_picture_where_its_cell_is_shown():
 def test_octree_cells_stand_still_while_the_camera_is_on_its_way():
     seconds = [0.0]
     view = View(box_scene())
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     view.build_frames(SIZE)
-    view.eases, view.clock = True, lambda: seconds[0]
+    view.layout.eases, view.redraw.clock = True, lambda: seconds[0]
     view.decoration(OctreeCells).is_shown = True
     view.camera = replace(view.camera, pivot=np.add(view.camera.pivot, (5.0, 3.0, 1.0)))
-    view.ease_cameras()
+    view.layout.ease_cameras()
     seconds[0] += TRANSITION_SECONDS / 3.0
     frame = view.build_frames(SIZE)[0].frame
     assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"

@@ -29,7 +29,7 @@ SIZE = (96, 64)
 def app(open_app) -> HeadlessApp:
     app = open_app(crowd(300, seed=4), state=WindowState(open={OctreePanel.id: True, "inspector": False}))
     app.view.update()
-    app.view.frame_nodes(app.view.index.all_ids()[:5])
+    app.view.framing.frame_nodes(app.view.index.all_ids()[:5])
     app.view.build_frames(SIZE)
     app.settle()
     return app
@@ -66,11 +66,11 @@ def test_each_step_is_drawn_from_outside_until_the_end(app, query):
     run(app, query)
     walk = player(app).walk
     assert walk is not None and len(walk.steps) > 8 and pose(app) != before
-    area = app.view.area()
+    area = app.view.layout.area()
     lower, upper = app.view.decoration(OctreeCells).tree.root
     frustum = np.clip(walk.lines.reshape(-1, 3), 3.0 * lower - 2.0 * upper, 3.0 * upper - 2.0 * lower)
     points = np.concatenate([box_corners(lower, upper), walk.origin[None], frustum])
-    pixels = app.view.projection_of(app.view.active).pixels(points)
+    pixels = app.view.layout.projection_of(app.view.active).pixels(points)
     assert (pixels >= 0.0).all() and (pixels <= area.size).all(), "the root and the camera are in the picture"
     assert (np.ptp(pixels[:8], axis=0) > 0.5 * np.array(area.size)).any(), "and the root is large there"
     run(app, "play")
@@ -125,7 +125,7 @@ def test_captions_keep_off_the_labels_of_viewports(app):
 
 def test_it_plays_by_the_clock_and_stops_at_the_end(app):
     seconds = [0.0]
-    app.view.clock = lambda: seconds[0]
+    app.view.redraw.clock = lambda: seconds[0]
     run(app, "cull")
     assert player(app).is_playing and player(app).place == 0
     seconds[0] = 3.5 * STEP_SECONDS
@@ -144,7 +144,7 @@ def test_it_plays_by_the_clock_and_stops_at_the_end(app):
 
 def test_another_speed_goes_on_from_the_step_that_is_shown(app):
     seconds = [0.0]
-    app.view.clock = lambda: seconds[0]
+    app.view.redraw.clock = lambda: seconds[0]
     run(app, "cull")
     seconds[0] = 2.5 * STEP_SECONDS
     assert player(app).place == 0, "the panel says the step that the last picture shows"
@@ -178,8 +178,8 @@ def test_a_ray_hits_what_a_click_there_hits(app):
     assert pose(app) == before
     app.view.build_frames(SIZE)
     middle = app.view.scene.own_bounds(np.array([node]))
-    (pixel,) = app.view.projection_of(app.view.active).pixels(np.mean(middle, axis=0)[None])
-    hit = app.view.snapshot.nearest_triangle(app.view.area().point(pixel), app.view.snapshot.drawn)
+    (pixel,) = app.view.layout.projection_of(app.view.active).pixels(np.mean(middle, axis=0)[None])
+    hit = app.view.snapshot.nearest_triangle(app.view.layout.area().point(pixel), app.view.snapshot.drawn)
     assert hit is not None
     np.testing.assert_allclose(end, hit.point, atol=1e-4)
 
@@ -210,10 +210,10 @@ def test_a_walk_is_seen_and_leaves_the_switch_of_cells_as_it_is(app, is_shown):
 
 
 def test_it_is_recorded_step_by_step(app, tmp_path):
-    app.view.resize(SIZE)
+    app.view.layout.resize(SIZE)
     run(app, "ray")
     player(app).walk.steps[:] = player(app).walk.steps[:6]
-    app.view.resize(SIZE)
+    app.view.layout.resize(SIZE)
     requests = []
     app.document.flows._ask_path = requests.append
     app.table.run(app.table["octree.walk_record"])
@@ -234,12 +234,12 @@ def test_it_is_recorded_step_by_step(app, tmp_path):
 
 
 def test_cells_frame_the_root_where_all_was_framed(app):
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     framed = pose(app)
     app.table.run(app.table["octree.cells"])
-    assert app.view.frames(app.view.decoration(OctreeCells).tree.root) and pose(app) != framed
+    assert app.view.framing.is_framed(app.view.decoration(OctreeCells).tree.root) and pose(app) != framed
     app.table.run(app.table["octree.cells"])
-    assert app.view.frames()
+    assert app.view.framing.is_framed()
 
 
 def test_a_legend_lies_over_the_picture_while_the_panel_is_out_of_sight(app):

@@ -79,8 +79,8 @@ def test_commands_go_round_the_pairs_and_look_at_them(app):
             run(app, "next_overlap")
         seen.append(app.selected)
         middle = overlaps.common[overlaps.place].mean(axis=0)
-        (pixel,) = app.view.projection_of(app.view.active).pixels(middle[None])
-        np.testing.assert_allclose(app.view.area().point(pixel), (0.5, 0.5), atol=0.1)
+        (pixel,) = app.view.layout.projection_of(app.view.active).pixels(middle[None])
+        np.testing.assert_allclose(app.view.layout.area().point(pixel), (0.5, 0.5), atol=0.1)
         np.testing.assert_array_equal(app.view.decoration(OverlapMark).box, overlaps.common[overlaps.place])
         assert len(app.view.build_frames((96, 64))[0].frame.annotations.segments) == 12
     assert seen == [[4, 6], [2, 4], [0, 2], [4, 6]]

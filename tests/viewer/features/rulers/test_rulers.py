@@ -63,7 +63,7 @@ def test_a_line_in_both_follows_the_mouse(open_app) -> None:
     app.view.show("rulers")
     app.view.camera = Camera.looking_at((0, 0, -30), (0, 0, 0), orthographic=True)
     app.settle()
-    app.view.build_frames(app.view.last_size)
+    app.view.build_frames(app.view.layout.last_size)
     picture, bluest = app.shell.picture, lambda pixels: np.argmax(pixels[..., 2].astype(int) - pixels[..., 0])
     for x, y in (picture.corner(0.5, 0.4), picture.corner(0.3, 0.7)):
         app.move((x, y))

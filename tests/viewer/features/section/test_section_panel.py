@@ -25,7 +25,7 @@ def app(ctx) -> Iterator[HeadlessApp]:
     """Return an app with the panel in the inspector's place."""
     app = HeadlessApp(ctx, box_scene(), state=WindowState(open={SectionPanel.id: True, "inspector": False}))
     app.view.update()
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.settle()
     yield app
     app.close()

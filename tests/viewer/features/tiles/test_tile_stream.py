@@ -47,8 +47,8 @@ class Streaming:
     def __init__(self, path: Path, budget_bytes: float = 1e9) -> None:
         self.tiles: StreamedTiles = open_tileset(path, budget=int(budget_bytes))
         self.view = View(self.tiles.scene)
-        self.view.resize(SIZE)
-        self.view.frame_nodes(None)
+        self.view.layout.resize(SIZE)
+        self.view.framing.frame_nodes(None)
         self.editor = Editor(self.view, Log())
         self.is_uploaded = True
         self.stream = TileStream(self.editor, self.tiles, lambda meshes, waits: self.is_uploaded or waits)
@@ -137,7 +137,7 @@ def test_contents_that_take_long_to_add_come_one_a_frame_and_all_of_them_come(vi
     at.settle()
     whole = at.shown, int(at.tiles._contents["is_resident"].sum())
     at = Streaming(village / "tiles" / "tileset.json")
-    at.view.clock = Clock(step=1.0)
+    at.view.redraw.clock = Clock(step=1.0)
     at.look_from(15.0)
     at.turn()
     counts = [int(at.tiles._contents["is_resident"].sum())]
@@ -155,7 +155,7 @@ def test_contents_that_take_long_to_add_come_one_a_frame_and_all_of_them_come(vi
 def slow(village, monkeypatch):
     """Return a stream that rests, whose pictures take 64 times as long as they may; and what it selected by."""
     at = Streaming(village / "tiles" / "tileset.json")
-    at.view.clock = Clock()
+    at.view.redraw.clock = Clock()
     at.look_from(800.0)
     at.settle()
     for _ in range(2):
@@ -178,10 +178,10 @@ def test_tiles_are_coarser_while_a_camera_moves_and_finer_in_steps_when_it_rests
     assert pixels == [8.0] and 2 * len(at.shown) < len(fine)
     assert at.stream.is_going and at.stream.text == "finer tiles come when the camera rests"
     at.view.redraw.note_picture()
-    at.view.clock.seconds += 0.9 * REST_SECONDS
+    at.view.redraw.clock.seconds += 0.9 * REST_SECONDS
     at.turn()
     assert pixels == [8.0], "it has not rested for long enough"
-    at.view.clock.seconds += 0.2 * REST_SECONDS
+    at.view.redraw.clock.seconds += 0.2 * REST_SECONDS
     at.turn()
     assert pixels[-1] == 4.0
     at.view.redraw.request(Damage.SCENE)
@@ -201,7 +201,7 @@ def test_who_moves_again_waits_for_no_more_than_a_step(slow):
     at.look_from(801.0)
     at.turn()
     at.view.redraw.note_picture()
-    at.view.clock.seconds += 1.1 * REST_SECONDS
+    at.view.redraw.clock.seconds += 1.1 * REST_SECONDS
     at.turn()
     at.view.redraw.note_picture()
     at.look_from(802.0)
@@ -214,7 +214,7 @@ def test_a_step_whose_pictures_are_slow_is_shown_when_all_of_it_is_there(village
     at = Streaming(village / "tiles" / "tileset.json")
     for _ in range(2):
         at.stream.note_picture(64.0)
-    at.view.clock = Clock(step=1.0)  # a content a frame
+    at.view.redraw.clock = Clock(step=1.0)  # a content a frame
     at.look_from(800.0)
     at.turn()
     shown, partly_there = [at.shown], 0
@@ -243,7 +243,7 @@ def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(
     at.turn()
     at.stream.note_picture(4.0)
     at.view.redraw.note_picture()
-    at.view.clock.seconds += 1.1 * REST_SECONDS
+    at.view.redraw.clock.seconds += 1.1 * REST_SECONDS
     for _ in range(3):
         at.turn()
     assert set(pixels) == {8.0} and not at.stream.is_going
@@ -324,7 +324,7 @@ def test_a_full_budget_is_told_and_kept(village):
 def test_what_a_click_finds_is_what_is_shown(village):
     at = Streaming(village / "tiles" / "tileset.json")
     whole = View(load(village / "village.glb"))
-    whole.resize(SIZE)
+    whole.layout.resize(SIZE)
     at.look_from(60.0)
     at.settle()
     at.view.camera = controls.look_from(at.view.camera, "top")
@@ -353,7 +353,7 @@ def test_the_first_picture_is_framed_as_those_after_it(village):
 def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
     tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
     app = open_app(tiles.scene, streamed=tiles)
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.frame()
     assert app.session.stream is not None
     app.session.note_load(0.5)
@@ -443,7 +443,7 @@ def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app)
     app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget=1e9)).scene, streamed=tiles)
     stream = app.session.stream
     assert stream is not None
-    app.view.frame_nodes(None)
+    app.view.framing.frame_nodes(None)
     app.editor.select([0])
 
     def settle() -> None:

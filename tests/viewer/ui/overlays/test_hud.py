@@ -36,7 +36,7 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     view.build_frames((64, 48))
     assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     view.build_frames((64, 48))
     counts = dict(figures_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
@@ -56,7 +56,7 @@ def test_objects_that_are_too_small_to_be_drawn_are_counted_and_the_window_draws
     scene.add_nodes(["large"], mesh=mesh)
     app = open_app(scene)
     view, table = app.view, app.table
-    view.frame_nodes(None)
+    view.framing.frame_nodes(None)
     view.build_frames((320, 240))
     counts = dict(figures_of(view, 1, table).counts)
     assert counts["too small"] == "10" and counts["drawn"] == "1 of 11 objects"

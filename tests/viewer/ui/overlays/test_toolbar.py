@@ -136,8 +136,8 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(app, op
 def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(app):
     app.session.host.state.figures = True
     app.view.layout.set_count(4)
-    app.view.resize((680, 600))
-    app.view.frame_nodes(None, every=True)
+    app.view.layout.resize((680, 600))
+    app.view.framing.frame_nodes(None, every=True)
     app.view.viewports[1].camera = replace(app.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
     app.view.build_frames((680, 600))
     app.settle()

@@ -27,7 +27,7 @@ def scrolled() -> float:
 @pytest.mark.parametrize("eases", [False, True])
 def test_the_outliner_goes_to_what_is_selected_in_the_picture(open_app, scene, eases):
     app = open_app(scene)
-    app.view.eases = eases
+    app.view.layout.eases = eases
     app.editor.select([COUNT - 1])
     places = []
     for _ in range(40):
