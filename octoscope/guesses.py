@@ -152,7 +152,7 @@ def public(
     Instances of a class derived from it take any.
 
     Args:
-        *names: public attributes and methods; whatever else the class has may change.
+        *names: public attributes and methods; whatever else the class has may change. None: all without an underscore.
         instead: advice by the name that is guessed.
         arguments: advice by the keyword that is guessed when an instance is made.
     """
@@ -160,7 +160,7 @@ def public(
     def decorated(owner: _Class) -> _Class:
         if arguments:
             type.__setattr__(owner, "__init__", advises(**arguments)(_own_init(owner)))
-        listed = sorted(names)
+        listed = sorted(names or _names_of(owner))
         for name in listed:
             _check_arguments(owner, name)
         type.__setattr__(owner, "__dir__", lambda self: list(listed))
@@ -172,12 +172,18 @@ def public(
             if closes:  # slots refuse further attributes by themselves
                 type.__setattr__(owner, "__init__", _then_closed(_own_init(owner)))
                 type.__setattr__(owner, _CLOSES, True)
-            type.__setattr__(owner, "__setattr__", _refusing_setter(instead, closes, frozenset(names)))
+            type.__setattr__(owner, "__setattr__", _refusing_setter(instead, closes, frozenset(listed)))
         elif hasattr(owner, "__dataclass_fields__"):
             type.__setattr__(owner, "__setattr__", _frozen_setter)
         return owner
 
     return decorated
+
+
+def _names_of(owner: type) -> set[str]:
+    """Return what a class and its bases have without an underscore, but for what Python's own classes have."""
+    owners = [each for each in owner.__mro__ if each not in (object, tuple)]
+    return {name for each in owners for name in (*vars(each), *each.__annotations__) if name[0] != "_"}
 
 
 def _own_init(owner: Any) -> Callable[..., None]:

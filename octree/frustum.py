@@ -36,7 +36,6 @@ class CameraLike(Protocol):
 
 
 @public(
-    *("classify_cubes", "corners", "from_camera", "from_matrix", "origin", "planes", "planes_about", "rounding"),
     instead={
         **dict.fromkeys(("contains", "intersects", "test"), "tree.cull(frustum), or scene.cull(frustum)"),
         "matrix": "camera.clip_from_relative(aspect), which Frustum.from_matrix takes",

@@ -16,7 +16,7 @@ from octoscope.octree.arguments import listed
 from octoscope.octree.building import placement
 from octoscope.octree.building.sort import sorted_slots
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
-from octoscope.octree.sphere_tree import GUESSES, QUERIES, SphereTree
+from octoscope.octree.sphere_tree import GUESSES, SphereTree
 
 _SAMPLE = 4096  # centres
 _OUTLIER_FACTOR = 8.0  # when a few lie this many times farther out than all others, the root leaves them outside
@@ -25,8 +25,6 @@ _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two 
 
 
 @public(
-    *QUERIES,
-    "build",
     instead={
         **GUESSES,
         **dict.fromkeys(

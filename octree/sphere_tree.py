@@ -30,10 +30,6 @@ from octoscope.octree.queries import pairs, raycast, volumes
 from octoscope.octree.queries.raycast import RayTree
 from octoscope.octree.records import Cells, Contacts, CullStats, SphereHit
 
-QUERIES = (
-    *("cells", "center", "contacts", "cull", "frozen", "half_size", "pairs", "query_box", "query_sphere", "ray_tree"),
-    *("raycast", "raycast_nearest", "split_level"),
-)
 GUESSES = {
     **dict.fromkeys(("closest", "knn", "nearest"), "tree.query_sphere(center, radius), whose ids are to be compared"),
     **dict.fromkeys(("find", "query", "search"), "tree.query_box, query_sphere, cull and raycast"),
@@ -66,8 +62,10 @@ class SphereTree:
     always given to the sphere.
     """
 
+    center: np.ndarray  # (3,) float64 centre of the root cube, world units; read-only
+
     def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
-        self.center = np.array(center, dtype=np.float64)  # (3,) float64 centre of the root cube, world units
+        self.center = np.array(center, dtype=np.float64)
         self.center.flags.writeable = False
         self._grid = Grid.empty(float(half_size), split_level)
         self._slots = Slots.empty(0)

@@ -19,7 +19,7 @@ from octoscope.octree.building.divide import CapacityDivision, CompleteDivision,
 from octoscope.octree.building.sort import sorted_slots
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
 from octoscope.octree.records import OctreeStats
-from octoscope.octree.sphere_tree import GUESSES, QUERIES, SphereTree
+from octoscope.octree.sphere_tree import GUESSES, SphereTree
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot
@@ -27,8 +27,6 @@ _OUTSIDE_TOLERATED = 64  # or an eighth of all spheres: with more outside, the r
 
 
 @public(
-    *QUERIES,
-    *("capacity", "cell_of", "contains", "insert", "looseness", "move", "remove", "stats"),
     instead={
         **GUESSES,
         **dict.fromkeys(("add", "append", "build"), "tree.insert(ids, centers, radii)"),
@@ -60,6 +58,8 @@ class Octree(SphereTree):
     Raises:
         ValueError: a value outside the ranges above.
     """
+
+    looseness: float
 
     def __init__(
         self,

@@ -267,7 +267,7 @@ class Node:
         place_in_world(self.scene, self.id, matrix)
 
 
-@public(*public_names.NODES, instead=public_names.NODES_GUESSES)
+@public(instead=public_names.NODES_GUESSES)
 class Nodes(Sequence[Node]):
     """Nodes of a scene, as a sequence that makes its handles on demand; functions that take ids take it as well.
 
@@ -315,7 +315,7 @@ class Nodes(Sequence[Node]):
 NO_TRIANGLE = -1
 
 
-@public(*public_names.HIT, instead=public_names.HIT_GUESSES)
+@public(instead=public_names.HIT_GUESSES)
 @dataclass(frozen=True, eq=False, slots=True)
 class Hit:
     """A point where a ray meets a triangle; all arrays float64.

@@ -132,7 +132,6 @@ NODE_GUESSES = {
     **dict.fromkeys(("points", "vertices"), "node.mesh.vertices; scene.set_vertices(node, vertices) moves them"),
 }
 
-NODES = (*("count", "ids", "index", "scene"),)
 NODES_GUESSES = {
     **{
         guess: f"scene.set_{column}(nodes, {column}), scene.{column}[nodes]"
@@ -153,7 +152,6 @@ NODES_GUESSES = {
     **dict.fromkeys(("color", "colors"), "scene.set_colors(nodes, colors)"),
 }
 
-HIT = (*("barycentric", "node", "normal", "point", "t", "triangle", "uv"),)
 HIT_GUESSES = {
     "object": "it is called node",
     "distance": "it is called t",

@@ -18,7 +18,6 @@ _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still 
 
 
 @public(
-    *("distance", "fov_y_rad", "orthographic", "position", "rotation"),
     instead={
         "name": "scene.bookmarks is a dict of bookmarks by name",
         **dict.fromkeys(("pivot", "target"), "it is what lies `distance` before its position"),

@@ -49,7 +49,6 @@ class _Columns(NamedTuple):
 
 
 @public(
-    *("counts", "kinds", "nodes", "of", "points"),
     instead={
         "ids": "it is called nodes",
         **dict.fromkeys(("faults", "items", "rows"), "faults.kinds, nodes, counts and points are columns, row by row"),

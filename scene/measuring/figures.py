@@ -43,18 +43,6 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
 
 
 @public(
-    *(
-        "area",
-        "enclosing",
-        "flipped_edges",
-        "is_watertight",
-        "length",
-        "lines",
-        "lower",
-        "non_manifold_edges",
-        "objects",
-    ),
-    *("open_edges", "own_sides", "points", "solids", "upper", "volume", "watertight"),
     instead={
         **dict.fromkeys(("bounds", "box"), "figures.lower, figures.upper"),
         **dict.fromkeys(("center", "centroid"), "(figures.lower + figures.upper) / 2"),

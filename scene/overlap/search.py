@@ -48,7 +48,6 @@ class _Pairs(NamedTuple):
 
 
 @public(
-    *("crossing", "depths", "inside", "left_out", "normals", "points", "touching"),
     instead={
         **dict.fromkeys(("collisions", "overlapping", "overlaps"), "it is called crossing"),
         **dict.fromkeys(("ids", "nodes", "pairs"), "overlaps.crossing and overlaps.touching are pairs of node ids"),
@@ -118,7 +117,6 @@ class OverlapSearch:
     """A search for overlaps in a scene as it was when this was made: it may run on another thread than the scene's.
 
     Args:
-        scene, tolerance: as for `find_overlaps`.
         ids: (n,) nodes, without what is below them; None for all.
         about: (k,) of these, of which each pair has one or two; None for all.
     """

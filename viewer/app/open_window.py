@@ -20,9 +20,6 @@ from octoscope.viewer.editing.controls import Control
 from octoscope.viewer.window.keys import Chord
 
 SCRIPT_MENU = "Tools/Script"
-_CONTROLS = "button", "checkbox", "dropdown", "slider", "text_field"
-SHOWN_NAMES = (*_CONTROLS, "commands", "history", "on_key", "run_command", "scene", "selection")
-NAMES = (*SHOWN_NAMES, "camera", "frame")
 GUESSES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("add_key_event", "bind", "key_callback"), "window.on_key(key, function)"),
@@ -39,7 +36,7 @@ GUESSES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@public(*SHOWN_NAMES, instead=GUESSES)
+@public(instead=GUESSES)
 class ShownScene:
     """A scene that a window or a browser shows: scene, selection, history and commands; controls and keys of a script.
 
@@ -171,7 +168,7 @@ class ShownScene:
         return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
 
 
-@public(*NAMES, instead=GUESSES)
+@public(instead=GUESSES)
 class OpenWindow(ShownScene):
     """A window that is open: what a browser has, too, and the camera."""
 

@@ -28,7 +28,7 @@ from octoscope.guesses import public
 from octoscope.scene import Edit, Nodes, Scene
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.contribution import NotebookPart
-from octoscope.viewer.app.open_window import GUESSES, NAMES, OpenWindow, ShownScene
+from octoscope.viewer.app.open_window import GUESSES, OpenWindow, ShownScene
 from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import parts
@@ -51,7 +51,6 @@ _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
 @public(
-    *(*NAMES, "call", "close", "is_open", "run", "take_picture", "update"),
     instead={
         **GUESSES,
         **dict.fromkeys(("on_click", "on_pick"), "window.run(on_select=...), or octoscope.show(scene, on_select=...)"),

@@ -33,7 +33,6 @@ _MADE_WITH = "it is chosen when the canvas is made: Canvas(scene, size, ...)"
 
 
 @public(
-    *("along", "buffers", "camera", "close", "render"),
     instead={
         **dict.fromkeys(("depth", "ids", "normals"), "canvas.buffers() has depth, ids and normals"),
         **dict.fromkeys(("draw", "save", "screenshot"), "canvas.render().save(path)"),

@@ -202,7 +202,6 @@ _NEARER_PIXELS = 2.0
 
 
 @public(
-    *("line_width", "nearer", "point_size", "round_points", "widest"),
     instead={"width": "it is called line_width"},
     arguments={"width": "it is called line_width"},
 )
