@@ -15,7 +15,6 @@ class BackgroundChange(ABC, Generic[_Computed, _Result]):
     """A change of a scene in two steps: `prepare` reads a copy on another thread, `join` changes the scene.
 
     Args:
-        scene: to be changed.
         copies: copy the scene now, so that it can be changed while `prepare` runs; False: `prepare` reads it directly.
     """
 

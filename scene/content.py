@@ -163,9 +163,7 @@ class FileContent:
 
         Args:
             values: bookmarks, measurements, labels and length_unit, as they are before.
-            world: of the scene.
             first: the id of the first of the file's nodes.
-            is_empty: whether the scene has no nodes before.
         """
         begin = self.world(world)
         bookmarks = {name: placed_bookmark(bookmark, begin, world) for name, bookmark in self.bookmarks.items()}

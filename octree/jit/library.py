@@ -34,7 +34,6 @@ def find(function: Callable[..., Any], *, otherwise: Callable[..., Any]) -> Call
     """Return a kernel's machine code, or None if no library has any of its present source.
 
     Args:
-        function: the kernel as it was written.
         otherwise: called in its place with arguments of other types than those that were compiled.
     """
     for module, contents in _libraries():

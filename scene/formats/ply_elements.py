@@ -53,7 +53,6 @@ def mesh_of_elements(
         vertex: x, y, z and others, (v,) each.
         face: lists of corners, and of `texcoord` where corners have texture coordinates of their own; or nothing.
         edge: vertex1, vertex2; or nothing.
-        line_of: returns the line of the file that an element's row is in, by the element's name.
     """
     count = len(vertex["x"])
     current_limits().take(count * (_VERTEX_BYTES + _COLUMN_BYTES * len(vertex)))

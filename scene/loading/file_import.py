@@ -22,7 +22,6 @@ def add_file(scene: Scene, path: Path, result: ReadResult, *, meshes: Meshes | N
 
     Args:
         result: of `read_path`; used up. An exception other than ReadError, a fault of ours, is raised.
-        meshes: as for Scene.add_content.
     """
     if isinstance(result, Scene) and scene.row_count:
         result = ReadError(path, "a project is not added to other files; name it first")

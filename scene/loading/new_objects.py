@@ -70,7 +70,6 @@ def _nodes_to_add(
     """Choose the nodes of a file that have to be added.
 
     Args:
-        source: index of the file in Scene.sources.
         ids: (m,) mesh ids of the file's meshes.
         is_object: (n,) bool: the file's node is a new object.
 

@@ -59,8 +59,6 @@ class BackgroundReader:
     """Reads files on a thread, so that a window stays alive; whoever owns the scene adds what `take` gives.
 
     Args:
-        paths: the files, in the order in which they are read.
-        replays: as for `open_project`.
         readers: a function for each file that reads it; None: `read_path`.
     """
 

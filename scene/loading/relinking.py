@@ -26,10 +26,6 @@ def relink(scene: Scene, source: int, path: Path) -> Edit:
     Other missing files are relinked as well if files of their names lie beside the chosen one. Transforms, materials
     and names of the nodes stay. After undo the nodes refer to the previous file again.
 
-    Args:
-        source: index of the missing file in Scene.sources.
-        path: the file to use instead.
-
     Raises:
         EditError: no node lacks meshes of that file, or the other file cannot be read or has none of them.
     """

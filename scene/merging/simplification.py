@@ -152,9 +152,6 @@ def _clustered(
     Args:
         rows: (k,) which of the meshes.
         triangles: (t, 3) of those.
-        cells: along each axis.
-        keeps_lines: as for `cluster_vertices`.
-        most_triangles: as for `cluster_vertices`.
 
     Returns:
         (s, 3) int32 triangles; (k,) how far a vertex went; (k,) bool, whether the mesh has become simpler: the

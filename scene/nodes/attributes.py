@@ -53,7 +53,6 @@ class Column:
     """A column of a NodeTable as a read-only array.
 
     Args:
-        name: in the table of nodes.
         doc: what `help` says of it: shape, dtype and units.
         derived: follows from others, so that reading it updates the world first.
     """

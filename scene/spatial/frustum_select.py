@@ -31,7 +31,6 @@ def nodes_in_frustum(
     """Find the nodes that a frustum touches, or those that it contains; return (k,) int32 ids, sorted.
 
     Args:
-        frustum: in the world.
         wholly: only nodes with every vertex inside; else those with a triangle, line or point that touches it.
         layers: mask of scene.nodes.layers.
         among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.

@@ -187,11 +187,7 @@ class StreamedTiles:
         return max(self._budget_bytes - images, _LEAST_SHARE * self._budget_bytes)
 
     def select(self, lod_views: Sequence[LodView], threshold_pixels: float | None = None) -> TileSelection:
-        """Select which tiles to show and what to read, and keep that as `selection`.
-
-        Args:
-            threshold_pixels: in place of the tileset's own.
-        """
+        """Select which tiles to show and what to read, and keep that as `selection`."""
         if self._placeable:
             for content, error in self.tiles.place(self._placeable).items():
                 self.tiles.problems.report("tile", error.reason, "left out", file=error.path)

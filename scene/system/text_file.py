@@ -21,7 +21,6 @@ class ReadError(Exception):
 
     Args:
         path: of the file; None: `reason` names it, or several.
-        reason: why, and what to do.
     """
 
     def __init__(self, path: StrPath | None, reason: str) -> None:
@@ -42,9 +41,6 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
 
     UTF-8 and UTF-16 are known by their byte order marks; without one it is UTF-8 or, where that fails, Latin-1, which
     reads anything.
-
-    Args:
-        largest_bytes: a larger file is refused.
     """
     text = _decoded(read_bytes(path, largest_bytes=largest_bytes), path)
     if not text.strip():

@@ -9,7 +9,6 @@ class UniqueNames:
     """Names of which no two are alike.
 
     Args:
-        taken: names in use.
         numbered: makes a name with a number: "gate (2)".
         key: what must differ, of str.lower not capitals alone.
     """

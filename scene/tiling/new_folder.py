@@ -57,7 +57,6 @@ def new_folder(
     """Yield an empty folder beside `path`, which takes its place when the block ends without an exception.
 
     Args:
-        known_by, holds, replaces: as for `check_new_folder`.
         keeps: tells whether what is in the folder is still of use. Then an exception leaves it there, and so the folder
             of the next call is not empty.
     """

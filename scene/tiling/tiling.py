@@ -140,7 +140,6 @@ def write_tiles(
             same paths.
         max_memory_bytes: that all of them may take; None: half of what is free.
         leaf_elements: most triangles, lines and points of a leaf.
-        up_axis: of the scene, as for `load`.
         progress: called now and then; an exception that it raises ends the writing.
 
     Raises:

@@ -73,7 +73,6 @@ def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: fl
 
     Args:
         direction: to the right, up (the world's) and forward, each -1 to 1; no faster where it points askew.
-        seconds: since the last step.
         speed: times the distance from the pivot, a second: near things are passed as slowly as far ones.
     """
     right, _, back = camera.axes
@@ -105,7 +104,6 @@ def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 
     """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture.
 
     Args:
-        steps: of the wheel.
         target: (3,) world.
         farthest: distance from the pivot at which moving away ends.
     """

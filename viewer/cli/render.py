@@ -100,7 +100,6 @@ def draw_to_file(
 
     Args:
         place: moves the camera of the first viewport, once all viewports are framed.
-        arrays: by name of an array of Buffers, the file that it is written to.
     """
     view = View(scene)
     view.layout.resize(options.size)

@@ -72,9 +72,7 @@ class Declarations:
             context.change(editing.group)
 
     Args:
-        menu: of commands that name no other.
         after: id of the command behind which the first one stands; each other one stands behind the one before.
-        repeats: of commands that do not say it.
     """
 
     def __init__(self, menu: str, *, after: str = "", repeats: bool = False) -> None:
@@ -112,7 +110,6 @@ class CommandTable:
 
     Args:
         rebound: by command's id, keys in place of the preset's.
-        refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:
         problems: a line about each id or key of `rebound` that is not valid.

@@ -35,8 +35,6 @@ def examine(ctx: Context, names: Sequence[str], folder: Path, note: Note) -> Non
     """Draw reference pictures into a folder, and where all of them are drawn, time frames.
 
     Args:
-        ctx: to draw with; it must be current.
-        names: of REFERENCES.
         folder: where each picture is written, as NAME.png.
         note: called with each thing that is found out, which JSON can hold.
     """

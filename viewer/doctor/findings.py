@@ -74,7 +74,6 @@ def examine_by(code: str, names: Sequence[str], environment: Mapping[str, str]) 
     Args:
         code: Python that calls `viewer.doctor.examination.examine` with the names and the folder in sys.argv, and
             prints each note as a line of JSON.
-        names: of the pictures.
         environment: variables that the process has besides this one's.
     """
     with TemporaryDirectory() as folder:

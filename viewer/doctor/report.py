@@ -26,7 +26,6 @@ def page(line: str, found: Findings, facts: Mapping[str, Any]) -> str:
 
     Args:
         line: the summary, which names the switch that helps.
-        found: by the examination.
         facts: of the machine and the program, which JSON can hold.
     """
     right = [name for name in found.pictures if name not in found.wrong]

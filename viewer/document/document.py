@@ -71,7 +71,6 @@ class Document:
         on_change: called on another thread when a file of the scene has changed on disk.
         take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
-        on_recent: called after a change of that list.
         data: folder of autosaves; None: there are none.
     """
 

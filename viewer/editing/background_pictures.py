@@ -17,9 +17,7 @@ class BackgroundPictures(Generic[Subject, Picture]):
     """The pictures of those subjects that are asked for in a frame, as soon as they are there.
 
     Args:
-        jobs: of the window: one makes pictures at a time.
         make: makes pictures of the first of some subjects, on a thread; the rest will be asked for again.
-        on_change: called when there are more.
     """
 
     def __init__(

@@ -19,9 +19,6 @@ _SURROUNDINGS, _LEAST_SURROUNDINGS = 0.3, 0.15
 class Findings(ABC):
     """The findings of the last search, each about one or several nodes.
 
-    Args:
-        show_panel: opens the panel that lists them, once there are any.
-
     Attributes:
         has_searched: whether there was a search.
         places: (m,) int64 which of the findings are listed: those whose nodes are there, that are not ignored, and that

@@ -141,7 +141,6 @@ class Jobs:
         Args:
             run: gets a function that it calls with the steps done and all steps; after cancelling, that raises.
             failed: called with what `run` raised; None raises that in `poll`.
-            stopped: called where cancelling has ended the job.
         """
         if kind in self._running:
             raise RuntimeError(f"{self._running[kind].label} is still running")

@@ -30,9 +30,6 @@ class Script:
 
     What a person does to a control is done by `run_waiting`, between two frames, and while nothing holds the scene.
 
-    Args:
-        is_interrupted: tells whether a person wants what runs to end.
-
     Attributes:
         names: of scripts and of the console, as their global variables.
         controls: in the order in which they were added.

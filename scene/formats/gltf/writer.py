@@ -85,9 +85,6 @@ def glb_parts(
 
     Args:
         notes: receives a line for each thing of the materials that a GLB cannot hold.
-        extras: of the scene.
-        as_webp: as of pack_materials.
-        length_unit: of what is written.
     """
     tell(progress, 0.0)
     mesh_ids, overrides = scene.mesh_ids[nodes.ids], scene.material_overrides[nodes.ids]

@@ -21,11 +21,7 @@ from octoscope.viewer.window.keys import Chord
 
 
 class LabelTool:
-    """Adds labels in a window.
-
-    Args:
-        expect_field: called before the field for the text appears.
-    """
+    """Adds labels in a window."""
 
     def __init__(self, annotations: AnnotationList, hand: Hand, expect_field: Callable[[], object]) -> None:
         self._annotations = annotations

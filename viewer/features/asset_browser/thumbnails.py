@@ -36,13 +36,7 @@ class Thumbnail:
 
 
 class Thumbnails:
-    """The thumbnails of those files that are asked for in a frame, as soon as they are there.
-
-    Args:
-        jobs: of the window: one reads or draws at a time.
-        folder: of the cache.
-        on_change: called when there are more.
-    """
+    """The thumbnails of those files that are asked for in a frame, as soon as they are there."""
 
     def __init__(self, jobs: Jobs, folder: Path, on_change: Callable[[], object]) -> None:
         self._folder = folder

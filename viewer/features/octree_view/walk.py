@@ -212,11 +212,9 @@ def walk_of_ray(
     """Return how the nearest hit of a ray is found, in a tree that is sorted completely.
 
     Args:
-        tree: sorted completely.
         origin: (3,) world.
         direction: (3,) unit vector, world.
         test: what decides about objects whose spheres the ray enters.
-        name_of: returns the name of an object.
     """
     cells = _Cells(tree)
     start = origin - tree.center

@@ -31,7 +31,6 @@ def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
     "Real-time Shading with Filtered Importance Sampling", 2008).
 
     Args:
-        name: of the environment.
         panorama: (height, width, 3) float, linear: longitudes from left to right, -z in the middle; latitudes from the
             top. Broken pixels get the light of those around them.
     """

@@ -22,11 +22,7 @@ class Awaited:
 
 
 class KeyCapture:
-    """A tool that has keys before all others do, while the window of settings waits for one.
-
-    Args:
-        is_shown: tells whether that window is drawn; once it is not, keys are for commands again.
-    """
+    """A tool that has keys before all others do, while the window of settings waits for one."""
 
     def __init__(self, context: Context, is_shown: Callable[[], bool]) -> None:
         self._context = context

@@ -53,7 +53,6 @@ class TransformSession:
 
     Args:
         handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
-        viewport: the one that the mouse is in at the beginning.
     """
 
     def __init__(

@@ -21,7 +21,6 @@ def free_form_of_meshes(
         elements: each with the number of its triangles or lines.
         first: (m + 1, 3) as in ObjectTree.
         filled: (m,) bool, of which meshes something was left.
-        names: of the meshes of which something was left.
     """
     found: dict[int, list[Element]] = {}
     left = np.diff(first, axis=0).sum(axis=1)
