@@ -98,7 +98,10 @@ class MaterialMaps:
         not_whole = [
             each
             for key, each in values.maps.items()
-            if key in normals or (library, each) not in self._textures or self._readings[library, each].is_partly_shown
+            if key in normals
+            or (key == "map_ns" and _has_roughness(values))
+            or (library, each) not in self._textures
+            or self._readings[library, each].is_partly_shown
         ]
         for statement in (*values.kept, *not_whole):
             text = statement.text
@@ -119,8 +122,10 @@ class MaterialMaps:
 
     def look(self, library: str, values: Definition) -> dict[str, Any]:
         """Return the textures that a material shows or lacks, and their placements, by the fields of Material."""
-        unused = {"map_ns"} if "map_pr" in values.maps or "pr" in values.numbers else set()
-        uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps and key not in unused}
+        uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps}
+        if _has_roughness(values) and (unused := uses.pop("map_ns", None)) is not None:
+            what, line = "map_Ns beside a roughness (Pr, map_Pr) is not shown", unused[1].line
+            self._problems.report("map-not-shown", what, KEPT, line=line, file=library)
         shown = {key: use for key, use in uses.items() if use in self._textures}
         missing = tuple(self._readings[use].shown_name for use in uses.values() if use not in self._textures)
         if not shown:
@@ -232,6 +237,11 @@ class MaterialMaps:
                 self._problems.report(
                     "texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library
                 )
+
+
+def _has_roughness(values: Definition) -> bool:
+    """Tell whether a material says its roughness itself, so that a map of exponents says nothing more."""
+    return "map_pr" in values.maps or "pr" in values.numbers
 
 
 def complaint_about(found: FoundFile, kind: str, shown_name: str) -> Complaint | None:

@@ -229,7 +229,10 @@ def test_a_map_of_exponents_is_roughness(folder):
     assert folder.problems == [] and found.roughness == 1.0 and found.placement_of("surface_texture")[:2] == (2.0, 2.0)
     shown = found.surface_texture.pixels[0, 0, 1] / 255.0
     assert shown == pytest.approx(roughness_of_shininess(200 * 128 / 255), abs=1 / 255)
-    assert folder.material("Ns 200\nPr 0.5\nmap_Ns shine.png").surface_texture is None
+    for roughness in ("Pr 0.5", "map_Pr shine.png"):
+        beside = folder.material(f"Ns 200\n{roughness}\nmap_Ns shine.png")
+        assert (beside.surface_texture is None) == (roughness[0] == "P")
+        assert folder.only_problem("map-not-shown").line == 4 and beside.kept_mtl.startswith("map_Ns")
 
 
 def test_a_displacement_is_shown_as_bumps_and_said(folder):
