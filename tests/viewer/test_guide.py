@@ -17,7 +17,7 @@ IN_WINDOW = [
     DOCS / f"{name}.md"
     for name in ("starting", "moving", "selecting", "editing", "inspecting", "octree", "files", "pictures")
 ]
-OF_TOOLS = {"Backspace", "Enter", "G", "R", "S"}  # keys of Blender, or inside a tool
+OF_TOOLS = {"Backspace", "Enter", "G", "R", "S", "Shift+Enter"}  # keys of Blender, or inside a tool
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import packed
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
-_ABOVE, _DOT = 2.5, 0.25  # where the field is, radius of the dot at the point, font sizes
+LINES = 3  # of a field for a text
+_ABOVE, _DOT = 3.5, 0.25  # where the field is, radius of the dot at the point, font sizes
 
 
 class LabelField:
@@ -31,6 +32,6 @@ class LabelField:
         dot = picture.left + x, picture.top + y
         imgui.get_background_draw_list().add_circle_filled(dot, _DOT * font, packed((*LABEL_COLOR, 1.0)))
         hint = "text, **bold**, [link](https://...)"
-        text = self._field.draw_over_picture(picture, (x, y - _ABOVE * font), hint)
+        text = self._field.draw_over_picture(picture, (x, y - _ABOVE * font), hint, lines=LINES)
         if self._field.row is None:
             self._tool.finish(text or "")

@@ -13,6 +13,7 @@ from octoscope.scene.annotations.measurement import TITLES
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.annotations.annotation_list import Annotation, AnnotationList
+from octoscope.viewer.features.annotations.label_field import LINES
 from octoscope.viewer.ui.imgui.items import (
     button,
     continue_line,
@@ -91,7 +92,7 @@ class AnnotationsPanel:
         color = theme.text if each.is_shown else theme.quiet
         imgui.table_set_column_index(0)
         if each is self._rename.row:
-            new_name = self._rename.draw()
+            new_name = self._rename.draw(lines=LINES if isinstance(each, Label) else 1)
             act = None if new_name is None else partial(annotations.rename, each, new_name)
         else:
             name = annotations.name(each) if not isinstance(each, Label) else plain_text(each.text)

@@ -41,7 +41,11 @@ class LabelTool:
         """A line for users about what to do while the tool is on, else ""."""
         if not self.is_on:
             return ""
-        return "add label: click on an object" if self.pending is None else "add label: type its text, then Enter"
+        return (
+            "add label: click on an object"
+            if self.pending is None
+            else "add label: type its text, then Enter (Shift+Enter: a new line)"
+        )
 
     def toggle(self) -> None:
         """Switch the tool on or off."""

@@ -156,8 +156,11 @@ def test_the_panel_renames_where_the_camera_stays_and_hides_copies_and_removes(a
     app.press("Enter")
     app.click((838, second))
     app.type("hut")
+    app.press("Shift+Enter")
+    app.type("roof")
     app.press("Enter")
-    assert scene.measurements[0].name == "door" and [label.text for label in scene.labels[:2]] == ["hut", "label 1"]
+    texts = [label.text for label in scene.labels[:2]]
+    assert scene.measurements[0].name == "door" and texts == ["hut\nroof", "label 1"]
     assert app.view.camera == camera
     app.click((800, first))
     assert not scene.measurements[0].is_shown
