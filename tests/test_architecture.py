@@ -110,7 +110,7 @@ ROOMS = {
         "features.scale_bar": "frame frame.look app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels ui.widgets app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",
-        "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli features.web",
+        "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution features.web",
         "features.console": "window document editing commands ui.imgui ui.widgets app app.contribution cli "
         "features.web",

@@ -14,6 +14,7 @@ Imports viewer.frame, viewer.frame.look.
     findings          Findings: what a search found, gone through one after the other.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
+    object_properties  ObjectProperties: what files state of objects, and of the point that was clicked.
     memo              Memo: a value that is computed once for as long as the scene stays the same.
     euler             Euler angles of quaternions.
 """

@@ -6,7 +6,6 @@ Imports viewer.cli and below.
 
     command_line  the options of `octoscope tiles`, and --budget of others, which opens a tileset.
     tiles       the command.
-    feature     PropertiesFoldout of the inspector: what files state of objects, and the tiles of those that stream.
-    browser     the same in browsers.
+    feature     TileFoldout of the inspector: the tile that shows an object.
     stream      TileStream: reads tiles beside the window, as coarse as keeps up, and shows what is on the card.
 """

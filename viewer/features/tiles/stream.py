@@ -231,7 +231,8 @@ class TileStream:
             self._selected.ids = selection.ids
 
     def _show(self, shown: np.ndarray) -> None:
-        view, selection = self._view, self._editor.history.selection
+        view, selection, hit = self._view, self._editor.history.selection, self._editor.clicked_hit
+        clicked_tile = None if hit is None else self.tiles.tile_of(hit.node)
         self._isolated.note(view.visibility.isolated_ids)
         if not self.tiles.show(shown):
             return
@@ -241,6 +242,8 @@ class TileStream:
         if view.visibility.isolated_ids is not None:
             view.visibility.isolated_ids = self._isolated.ids = self._isolated.found()
         view.hovered = None
+        if clicked_tile is not None and clicked_tile not in self.tiles.shown:  # its nodes will be those of others
+            self._editor.clicked_hit = None
         view.redraw.request(Damage.SCENE)
 
     def _read_next(self) -> None:

@@ -5,16 +5,20 @@ Every browser shows the same panel: if one browser opens a node, searches or mea
 
 from __future__ import annotations
 
+import html
 from functools import partial
 from typing import Any
 
 import numpy as np
-from viser import ViserServer
+from viser import GuiApi, ViserServer
 
 from octoscope.scene.selecting import named_ids
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.table import Command
+from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import TOAST_SECONDS, LogEntry, brief
+from octoscope.viewer.editing.memo import state_of
+from octoscope.viewer.editing.object_properties import ObjectProperties
 from octoscope.viewer.editing.selection import active_of
 from octoscope.viewer.features import parts
 from octoscope.viewer.features.web.commands import BrowserCommands
@@ -24,7 +28,33 @@ _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
 _QUICK = ("edit.undo", "edit.redo", "file.save")
 _OF_SELECTION = ("edit.rename", "select.hide", "edit.duplicate", "edit.delete", "object.move_into")
+_TABLE = '<table style="font-size: 0.85em; margin: 0 1em; overflow-wrap: anywhere">{}</table>'
+_ROW = '<tr><td style="opacity: 0.7; vertical-align: top">{}</td><td style="padding-left: 1em">{}</td></tr>'
+_HEADING = '<tr><th colspan="2" style="text-align: left">{}</th></tr>'
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
+
+
+class _Properties:
+    """A table of the properties of the active object and of the point that was clicked, where there are any."""
+
+    def __init__(self, gui: GuiApi, editor: Editor) -> None:
+        self._editor = editor
+        self._properties = ObjectProperties(editor)
+        self._shown: list[tuple[str, str]] = []
+        self._folder = gui.add_folder("Properties", visible=False)
+        with self._folder:
+            self._table = gui.add_html("")
+
+    def update(self) -> None:
+        """Show the rows if they are others."""
+        ids = self._editor.selected_ids
+        rows = self._properties.rows(ids, state_of(self._editor.scene)) if len(ids) else []
+        if rows == self._shown:
+            return
+        self._shown = rows
+        lines = ((_ROW if text else _HEADING).format(html.escape(name), html.escape(text)) for name, text in rows)
+        self._table.content = _TABLE.format("".join(lines))
+        self._folder.visible = bool(rows)
 
 
 class WebPanel:
@@ -50,6 +80,7 @@ class WebPanel:
         below = gui.add_panel()  # which phones show folded
         below.dock_below(gui.main_panel)
         quick = gui.add_folder(None)
+        self._properties = _Properties(gui, editor)
         self._features = [part.contribute(front) for part in parts(BrowserPart)]
         self.commands = BrowserCommands(
             controls,
@@ -108,6 +139,7 @@ class WebPanel:
     def update(self) -> None:
         """Show what has changed."""
         self._show_messages()
+        self._properties.update()
         for part in self._features:
             part.update()
         selected = self._editor.selected_ids

@@ -15,15 +15,14 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
-from octoscope.scene.sources import NO_SOURCE
 from octoscope.scene.streaming.opening import open_tileset
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.editing.memo import state_of
-from octoscope.viewer.features.tiles.feature import PropertiesFoldout
+from octoscope.viewer.editing.object_properties import ObjectProperties
+from octoscope.viewer.features.tiles import feature
 from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -31,7 +30,6 @@ from octoscope.viewer.rendering.stills import render
 from octoscope.viewer.ui.panels.inspector import panel, transform
 from tests.scene.streaming.villages import write_village
 from tests.viewer.scenes import add_box_mesh
-from tests.viewer.stated import with_properties
 
 SIZE = (1600, 1200)  # nothing is drawn
 
@@ -470,29 +468,27 @@ def test_a_tile_that_cannot_be_read_is_a_warning_where_a_script_draws(village, t
     assert {each.filename for each in warned} == {__file__}
 
 
-def test_the_inspector_names_the_tile_and_the_properties_of_an_object(village):
+def test_the_inspector_names_the_tile_and_the_properties_of_an_object(village, monkeypatch):
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(3.0)
     at.settle()
     scene = at.tiles.scene
     node = scene.ids[np.strings.startswith(scene.names[scene.ids], "ball")][0]
-    foldout = PropertiesFoldout(at.editor, at.stream)
-    facts = foldout.facts_of(np.array([node]), ())
-    assert facts[0] == ("tile", str(scene.names[scene.parents[node]]))
-    assert facts[1][1].endswith(".glb")
-    assert dict(facts)["name"] == str(scene.names[node])
-    top = int(scene.parents[node])
-    assert [name for name, _ in foldout.facts_of(np.array([top]), ())] == ["tile", "file"]
-
-
-def test_what_is_said_of_a_click_stays_while_the_object_moves():
-    scene = Scene()
-    scene.add_node("box", mesh=add_box_mesh(scene))
-    editor = Editor(View(with_properties(scene)), Log())
-    editor.select([0])
-    foldout = PropertiesFoldout(editor)
-    editor.clicked_hit = scene.raycast((0.25, 5.0, 0.0), (0.0, -1.0, 0.0))
-    for place in (0.0, -9.0):
-        scene.set_translations([0], (place, 0.0, 0.0))
-        assert foldout.facts_of(editor.selected_ids, state_of(scene))[-1] == ("side", "right")
-        scene.loaded_sources[NO_SOURCE].properties.at = None  # a file is not read again for each step of a drag
+    said: list[tuple[str, str]] = []
+    monkeypatch.setattr(feature, "fact", lambda theme, name, text: said.append((name, text)))
+    for each in (node, int(scene.parents[node])):
+        foldout, ids = feature.TileFoldout(at.stream), np.array([each])
+        assert foldout.is_for(ids, ())
+        foldout.draw(ids, (), None)
+    assert said[0] == ("name", str(scene.names[scene.parents[node]])) and said[1][1].endswith(".glb")
+    assert said[2:] == said[:2], "of the tile's own node, too"
+    rows = ObjectProperties(at.editor).rows(np.array([int(scene.parents[node]), node]), ())
+    assert dict(rows)["name"] == str(scene.names[node])
+    lower, upper = scene.bounds([node])
+    hit = at.editor.clicked_hit = scene.raycast((lower + upper) / 2.0 + (0.0, 99.0, 0.0), (0.0, -1.0, 0.0))
+    at.look_from(2.9)
+    at.settle()
+    assert at.editor.clicked_hit is hit is not None
+    at.look_from(900.0)
+    at.settle()
+    assert at.editor.clicked_hit is None, "the node may be another object's by now"

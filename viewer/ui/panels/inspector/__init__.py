@@ -7,6 +7,7 @@ Imports what viewer.ui.panels may.
     material   colour, opacity, metal, roughness, and what few materials have.
     texture    textures.
     mesh       sizes and origin of meshes.
+    properties  what files state of objects.
     scene      what is in the scene, while nothing is selected.
     rows       headings, labels and values.
     held_edit  HeldEdit: one drag of a field is one entry of the history.

@@ -17,6 +17,7 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.material import MaterialFoldout
 from octoscope.viewer.ui.panels.inspector.mesh import MeshFoldout
+from octoscope.viewer.ui.panels.inspector.properties import PropertiesFoldout
 from octoscope.viewer.ui.panels.inspector.rows import Headings, fields_of, quiet
 from octoscope.viewer.ui.panels.inspector.scene import SceneFoldout
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf
@@ -62,7 +63,7 @@ class Inspector:
         self._transform = TransformFoldout(editor, settings, self._held, expect_field)
         self._material = MaterialFoldout(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
         self._mesh = MeshFoldout(editor, run)
-        self._more = foldouts
+        self._more = [PropertiesFoldout(editor), *foldouts]
         self._scene = SceneFoldout(editor, run)
         self._state: State = ()
         self._name = ""
