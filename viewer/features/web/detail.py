@@ -198,7 +198,8 @@ def _points_in_rows(
     """
     axes = _half_axes(scene, ids)
     lengths = np.linalg.norm(axes, axis=1)
-    longest = np.take_along_axis(axes, lengths.argmax(axis=1)[:, None, None], axis=2)[:, :, 0]
+    along = lengths.argmax(axis=1)
+    longest = np.take_along_axis(axes, along[:, None, None], axis=2)[:, :, 0]
     counts = np.clip(counts, 1.0, _MOST_IN_ROW).astype(np.int64)
     owners = np.repeat(np.arange(len(ids)), counts)
     places = ((ranges(np.zeros_like(counts), counts) + 0.5) / counts[owners] * 2.0 - 1.0)[:, None]
@@ -206,7 +207,7 @@ def _points_in_rows(
     colors = mean_colors(scene.meshes, scene.mesh_ids[ids], scene.material_overrides[ids], scene.materials)
     x, y, z = 2.0 * lengths.T
     covered_by_each = (x * y + y * z + z * x) / 2.0 * colors[:, 3]  # a quarter of a box's surface: Cauchy
-    return positions, (covered_by_each / counts)[owners], lit_colors(scene, ids, colors[:, :3], eye)[owners]
+    return positions, (covered_by_each / counts)[owners], lit_colors(scene, ids, colors[:, :3], eye, along, counts)
 
 
 def _in_bytes(colors: np.ndarray) -> np.ndarray:

@@ -131,13 +131,19 @@ class PageBackdrop:
             )
 
 
-def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarray) -> np.ndarray:
-    """Return (k, 3) float64 sRGB, 0 to 1: how the page shows the sides of nodes that are seen from an eye.
+def lit_colors(
+    scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarray, axes: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
+    """Return how the page shows parts of nodes that are seen from an eye: (counts.sum(), 3) float64 sRGB, 0 to 1.
+
+    The parts of a node cover as much of the picture each. What faces along its axis is seen at its ends alone.
 
     Args:
         ids: (k,) nodes with triangles.
         colors: (k, 3) float64 sRGB of their surfaces.
         eye: (3,) world.
+        axes: (k,) int axis of each, local, along which it is divided.
+        counts: (k,) int numbers of parts, which go from the lower end to the upper one.
     """
     vectors = _sides(scene, ids)
     areas = np.linalg.norm(vectors, axis=2)
@@ -148,7 +154,16 @@ def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarra
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
     lamps, sky = _light_on(normals, scene.up_axis == "z")
     shown = _toned((linear_from_srgb(colors)[:, None] * (lamps + sky) + _MIRRORED * lamps) / np.pi)
-    result: np.ndarray = (weights[:, :, None] * shown).sum(axis=1)
+    facing = np.sign(_SIDES.T[axes])[:, None] == np.array((-1.0, 0.0, 1.0))[:, None]  # (k, 3, 26): down, aside, up
+    light = (facing * weights[:, None]) @ shown
+    shares = (facing @ weights[:, :, None])[:, :, 0]
+    ends = np.cumsum(shares, axis=1)
+    owners = np.repeat(np.arange(len(ids)), counts)
+    begins = (ranges(np.zeros_like(counts), counts) / counts[owners])[:, None]
+    ends, shares = ends[owners], shares[owners]
+    within = np.minimum(ends, begins + 1.0 / counts[owners, None]) - np.maximum(ends - shares, begins)
+    within = np.maximum(within, 0.0) * counts[owners, None] / np.maximum(shares, 1e-300)
+    result: np.ndarray = (within[:, None] @ light[owners])[:, 0]
     return result
 
 

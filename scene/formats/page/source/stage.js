@@ -3,7 +3,7 @@
 
 import {
   ClampToEdgeWrapping, Color, CustomToneMapping, DataTexture, DirectionalLight, EquirectangularReflectionMapping, Euler, FloatType,
-  LinearFilter, Matrix4, Mesh, MOUSE, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, RepeatWrapping, RGBAFormat,
+  LinearFilter, Matrix4, Mesh, MOUSE, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, PMREMGenerator, Quaternion, Raycaster, RepeatWrapping, RGBAFormat,
   Scene, ShaderChunk, ShadowMaterial, Spherical, Sphere, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
@@ -21,7 +21,7 @@ import {Outline} from './outline.js';
 const FOV_Y = 35; // degrees
 const MARGIN = 1.02;
 const EASE_MS = 280;
-const SHADOW_MAP = 2048; // texels a side
+const SHADOW_MAP = 2048, ENVIRONMENT_MAP = 64; // texels a side
 const QUICK_MS = 60; // that a picture may take while others follow
 const FEWEST = 0.4; // share of the pixels along each side
 const REST_MS = 150; // without another picture
@@ -59,7 +59,7 @@ export class Stage {
     this.up = new Vector3(0, 1, 0).applyMatrix4(this.worldFromUpright);
     this.scene = new Scene();
     this.scene.matrixWorldAutoUpdate = false;
-    this.scene.environment = environmentOf(look.environment);
+    this.scene.environment = new Prefilter(this.renderer).fromEquirectangular(environmentOf(look.environment)).texture;
     this.key = new DirectionalLight(new Color(...look.key_color), Math.PI);
     this.scene.add(this.key, this.key.target);
     this.renderer.shadowMap.enabled = this.key.castShadow = look.shadow > 0;
@@ -353,28 +353,20 @@ export class Stage {
   }
 }
 
+/** Filters light as fine as pages have it: three.js makes it 256 texels wide, which takes seconds without a graphics card. */
+class Prefilter extends PMREMGenerator {
+  _setSize() { this._cubeSize = ENVIRONMENT_MAP; }
+}
+
 /**
  * Return the light from all around as a texture; rows and columns are those of scene/formats/page/look.py.
  * @param {number[][][]} rows
  */
 function environmentOf(rows) {
-  const height = 2 * rows.length, width = 2 * rows[0].length; // twice as fine: three.js blurs what is too small
-  const texels = new Float32Array(4 * height * width);
-  /** @param {number} row @param {number} column */
-  const at = (row, column) => rows[Math.min(rows.length - 1, Math.max(0, row))][(column + rows[0].length) % rows[0].length];
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      // A texture's rows begin straight below, and its columns at -x; those given begin straight above, and at -z.
-      const row = (height - 1 - y + 0.5) / 2 - 0.5, column = (x + 0.5) / 2 - 0.5 - rows[0].length / 4 + rows[0].length;
-      const [r, c] = [Math.floor(row), Math.floor(column)], [down, across] = [row - r, column - c];
-      for (let i = 0; i < 3; i++) {
-        texels[4 * (y * width + x) + i] =
-          (at(r, c)[i] * (1 - across) + at(r, c + 1)[i] * across) * (1 - down) + (at(r + 1, c)[i] * (1 - across) + at(r + 1, c + 1)[i] * across) * down;
-      }
-      texels[4 * (y * width + x) + 3] = 1;
-    }
-  }
-  const texture = new DataTexture(texels, width, height, RGBAFormat, FloatType, EquirectangularReflectionMapping, RepeatWrapping, ClampToEdgeWrapping, LinearFilter, LinearFilter);
+  const height = rows.length, width = rows[0].length;
+  // A texture's rows begin straight below, and its columns at -x; those given begin straight above, and at -z.
+  const texels = rows.toReversed().flatMap((row) => row.map((_, x) => row[(x + (3 * width) / 4) % width]).flatMap((color) => [...color, 1]));
+  const texture = new DataTexture(new Float32Array(texels), width, height, RGBAFormat, FloatType, EquirectangularReflectionMapping, RepeatWrapping, ClampToEdgeWrapping, LinearFilter, LinearFilter);
   texture.needsUpdate = true;
   return texture;
 }

@@ -19,8 +19,9 @@ SHOWN = {
 }
 
 
-def lit(scene: Scene, eye: np.ndarray) -> np.ndarray:
-    return lit_colors(scene, scene.ids, np.tile(OCHRE, (len(scene.ids), 1)), eye)
+def lit(scene: Scene, eye: np.ndarray, parts: int = 1, axis: int = 1) -> np.ndarray:
+    count = len(scene.ids)
+    return lit_colors(scene, scene.ids, np.tile(OCHRE, (count, 1)), eye, np.full(count, axis), np.full(count, parts))
 
 
 @pytest.mark.parametrize("is_z_up", [False, True], ids=["y up", "z up"])
@@ -52,6 +53,21 @@ def test_what_is_seen_of_a_turned_scaled_or_mirrored_box_counts_and_open_surface
     np.testing.assert_allclose(side[0], side[1], atol=0.01)
     np.testing.assert_allclose(side[0], side[3], atol=0.01)
     assert np.isfinite(side).all() and (side[2] > side[0]).all(), "of a flat one hardly more than its top is seen"
+
+
+@pytest.mark.parametrize("shape", ["cube", "sphere"])
+def test_the_parts_of_a_row_have_the_light_of_their_ends_and_together_that_of_the_whole(shape):
+    scene = Scene()
+    scene.add_node(shape, mesh=scene.meshes.add(PRIMITIVES[shape]()), scale=(-1.0, 4.0, 1.0))
+    scene.update_world()
+    eye = np.array((200.0, 100.0, 50.0))
+    for axis, parts in ((0, 3), (1, 1), (1, 2), (1, 5)):
+        np.testing.assert_allclose(lit(scene, eye, parts, axis).mean(axis=0), lit(scene, eye)[0], atol=1e-9)
+    rows = lit(scene, eye, 4)
+    top = lit(scene, np.array((0.0, 1e6, 0.0)))[0]
+    assert (rows[-1] > rows[0] + 0.02).all()
+    if shape == "cube":
+        assert (rows[-1] <= top).all() and np.ptp(rows[:3], axis=0).max() < 1e-9, "below the top there are only walls"
 
 
 def test_lines_and_grids_have_their_own_colours_and_the_brightest_keep_their_hue():
