@@ -15,7 +15,7 @@ from octoscope.scene.editing.edits import Edit, EditError, combined
 from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, moved
 from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
 from octoscope.scene.geometry.pyrr_transforms import rotation_about
-from octoscope.scene.nodes.bounds import world_boxes, world_size
+from octoscope.scene.nodes.bounds import pivot_points, world_boxes, world_size
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
@@ -240,9 +240,9 @@ def radial_array(
         matrices[:, 0, :3, :3] = turns
         matrices[:, 0, :3, 3] = center - turns @ center
     else:
-        origins = scene.world_from_local[ids, :3, 3]
+        points = pivot_points(scene, ids)
         matrices = np.tile(np.eye(4), (count - 1, len(ids), 1, 1))
-        matrices[:, :, :3, 3] = (origins - center) @ turns.transpose(0, 2, 1) + center - origins
+        matrices[:, :, :3, 3] = (points - center) @ turns.transpose(0, 2, 1) + center - points
     return copied_in_world(scene, ids, matrices, copy_meshes=copy_meshes, selects_originals=True)
 
 

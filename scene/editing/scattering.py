@@ -19,7 +19,7 @@ from octoscope.scene.editing.structure import CopyCost, cost_of_copies, require_
 from octoscope.scene.geometry.affine import smallest_turns
 from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about
 from octoscope.scene.mending.welding import welded
-from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.nodes.bounds import pivot_points, world_boxes
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.scene import Scene, all_or_nothing
 
@@ -28,18 +28,17 @@ _MOST_TRIES = 10**6
 
 
 def path_through(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """Return the points of a path, (p, 3) world: the origins of nodes in their order, or the lines of a single one.
+    """Return the points of a path, (p, 3) world: `pivot_points` of nodes in their order, or the lines of a single one.
 
     Of lines, those count that begin where the one before ends.
     """
     ids = checked_nodes(scene, ids)
-    worlds = scene.world_from_local[ids]
     if len(ids) != 1 or scene.mesh_ids[ids[0]] < 0:
-        return worlds[:, :3, 3]
-    batch = transformed(scene.meshes, scene.mesh_ids[ids], worlds)
+        return pivot_points(scene, ids)
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
     ends = batch.rows_of("line")
     if len(ends) == 0:
-        return worlds[:, :3, 3]
+        return pivot_points(scene, ids)
     starts, stops = batch.positions[ends[:, 0]], batch.positions[ends[:, 1]]
     breaks = np.flatnonzero((stops[:-1] != starts[1:]).any(axis=1))
     count = breaks[0] + 1 if len(breaks) else len(ends)
@@ -60,7 +59,7 @@ def array_along(
 ) -> Edit:
     """Add copies at equal distances along a line through points, and select them; the originals stay where they are.
 
-    The origin of the first node comes to lie on the line.
+    The first node's origin comes to lie on the line, or the middle of its box if the origin lies outside of that.
 
     Args:
         points: (p, 3) world, two or more.
@@ -94,7 +93,7 @@ def array_along(
     matrices = np.tile(np.eye(4), (count, 1, 1, 1))
     if turned:
         matrices[:, 0, :3, :3] = rotation_about(up_vector(scene.up_axis), _headings(scene, ways[part]))
-    anchor = scene.world_from_local[ids[0], :3, 3]
+    anchor = pivot_points(scene, ids[:1])[0]
     matrices[:, 0, :3, 3] = places - matrices[:, 0, :3, :3] @ anchor
     edit = copied_in_world(scene, ids, matrices, copy_meshes=copy_meshes)
     return combined(scene, title(scene, "Array along path of", ids), edit)

@@ -1,4 +1,4 @@
-"""World boxes of nodes with their descendants, exact: by the vertices."""
+"""World boxes of nodes with their descendants, exact: by the vertices; and what stands for each."""
 
 from __future__ import annotations
 
@@ -22,6 +22,20 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     empty = ~(np.isfinite(boxes).all(axis=(1, 2)))
     boxes[empty] = scene.world_from_local[ids[empty], None, :3, 3]
     return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
+
+
+def pivot_points(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """Return (k, 3) world points that stand for nodes: the origin, or the middle of a box that it lies outside of.
+
+    So it does in most OBJ files, whose objects all have the origin of the file.
+
+    Args:
+        ids: as of `world_boxes`.
+    """
+    origins, (lower, upper) = scene.world_from_local[ids, :3, 3], np.moveaxis(world_boxes(scene, ids), 1, 0)
+    rounding = 1e-6 * (upper - lower).max(axis=1, keepdims=True)
+    is_inside = ((lower - rounding <= origins) & (origins <= upper + rounding)).all(axis=1, keepdims=True)
+    return np.where(is_inside, origins, lower / 2.0 + upper / 2.0)
 
 
 def own_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octoscope.scene import EditError, MeshData, Scene, apply
-from octoscope.scene.editing import array_along, scatter
+from octoscope.scene.editing import array_along, radial_array, scatter
 from octoscope.scene.editing.scattering import path_through
 from octoscope.scene.nodes.bounds import world_boxes
 from tests.scene.builders import box, mesh_of
@@ -54,6 +56,23 @@ def test_a_path_goes_through_the_origins_of_objects_or_along_the_lines_of_one():
     scene.update_world()
     np.testing.assert_array_equal(path_through(scene, [0]), CORNER + np.eye(3)[0])
     np.testing.assert_array_equal(path_through(scene, [1, 0]), [(5.0, 6.0, 7.0), (1.0, 0.0, 0.0)])
+
+
+def test_objects_that_all_have_the_origin_of_their_file_stand_for_their_middles():
+    far = np.array((5e5, 0.0, 5e6))
+    scene = scene_with(*(replace(box(), positions=box().positions + far + place) for place in CORNER))
+    middles = world_boxes(scene, np.arange(3)).mean(axis=1)
+    np.testing.assert_allclose(path_through(scene, [0, 1]), middles[:2])
+    along = array_along(scene, [2], path_through(scene, [0, 1]), 3)  # turned, as the path leads along X: not at all
+    ring = radial_array(scene, [2], 4, center=middles[0], axis=(0, 1, 0), turned=False)
+    for edit, expected in (along, middles[0] + [(0, 0, 0), (2, 0, 0), (4, 0, 0)]), (ring, None):
+        apply(scene, edit)
+        scene.update_world()
+        places = world_boxes(scene, edit.selects).mean(axis=1)
+        if expected is not None:
+            np.testing.assert_allclose(places, expected, atol=1e-6)
+        else:
+            np.testing.assert_allclose(np.linalg.norm(places - middles[0], axis=1), 32.0**0.5, atol=1e-6)
 
 
 @settings(max_examples=20)

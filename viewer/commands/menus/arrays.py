@@ -84,7 +84,8 @@ def ring_form(context: Context) -> Form:
     editor, frame = context.editor, context.tools.gizmo.frame()
     bounds = editor.view.visibility.box_around(editor.selected_ids)
     middle, size = (np.zeros(3), 0.0) if bounds is None else (np.mean(bounds, axis=0), np.ptp(bounds, axis=0).max())
-    centers = {"origin": np.zeros(3), "cursor": editor.scene.cursor, "pivot": None if frame is None else frame.origin}
+    about = "origin" if (cursor := editor.scene.cursor) is None else "cursor"
+    centers = {"origin": np.zeros(3), "cursor": cursor, "pivot": None if frame is None else frame.origin}
 
     def copies(values: Values) -> _Copies | str:
         if (center := centers[values["about"]]) is None:
@@ -106,7 +107,7 @@ def ring_form(context: Context) -> Form:
         ("Count", (NumberField("count", 6, whole=True, least=2, most=_MOST),)),
         ("Angle (°)", (NumberField("angle", 360.0), by)),
         ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), editor.scene.up_axis),)),
-        ("About", (ChoiceField("about", tuple((each, each) for each in centers), "origin"),)),
+        ("About", (ChoiceField("about", tuple((each, each) for each in centers), about),)),
         ("", (CheckField("turned", "rotate the copies", True),)),
     )
     return _form("Radial array", rows, editor, editing.radial_array, editor.selected_ids, copies)

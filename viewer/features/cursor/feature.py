@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.scene import change_scene, editing
+from octoscope.scene.nodes.bounds import pivot_points
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import REFUSED, Editor
 from octoscope.viewer.editing.selection import AN_OBJECT, NO_CURSOR
-from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.gizmo.settings import SNAP_KINDS
 from octoscope.viewer.tools.intents import Intent, RightClick
 
@@ -45,14 +45,16 @@ def follow(context: Context, intent: Intent) -> bool:
 of_selection(
     "cursor.to_selected",
     "Cursor to selected",
-    "to the mean of the selected objects' origins",
+    "to the mean of the selected objects' origins, or middles",
     synonyms=("3d cursor", "snap cursor"),
-)(lambda context: _place(context.editor, _median(context)))
+)(lambda context: _place(context.editor, _points(context).mean(axis=0)))
 
 
-@of_selection("cursor.to_active", "Cursor to active", "to the active object's origin", synonyms=("3d cursor",))
+@of_selection(
+    "cursor.to_active", "Cursor to active", "to the active object's origin, or middle", synonyms=("3d cursor",)
+)
 def cursor_to_active(context: Context) -> None:
-    _place(context.editor, context.scene.world_from_local[context.selected_ids[-1], :3, 3])
+    _place(context.editor, _points(context)[-1])
 
 
 command("cursor.to_origin", "Cursor to world origin", "to 0, 0, 0", synonyms=("3d cursor", "reset cursor"))(
@@ -83,16 +85,16 @@ command(
 )(lambda context: context.open_menu("Object/Snap"))
 
 
-# The selection goes somewhere, each object by its origin.
+# The selection goes somewhere, each object by its origin, or by the middle of a box that this lies outside of.
 
 
 of_both(
     "object.to_cursor",
     "Selection to cursor",
-    "each object's origin to the 3D cursor",
+    "each object's origin to the 3D cursor, or its middle where the origin lies outside",
     separated=True,
     synonyms=("move to cursor",),
-)(lambda context: context.change(editing.set_world, translation=context.scene.cursor))
+)(lambda context: _move(context, context.scene.cursor))
 
 
 @of_both(
@@ -104,7 +106,7 @@ def selection_to_cursor_together(context: Context) -> None:
     cursor = context.scene.cursor
     assert cursor is not None
     matrix = np.eye(4)
-    matrix[:3, 3] = cursor - _median(context)
+    matrix[:3, 3] = cursor - _points(context).mean(axis=0)
     context.change(editing.transform, matrix)
 
 
@@ -112,13 +114,14 @@ def selection_to_cursor_together(context: Context) -> None:
     "object.to_grid", "Selection to grid", "each origin to the nearest multiples of the snapping step", repeats=True
 )
 def selection_to_grid(context: Context) -> None:
-    origins = context.scene.world_from_local[context.selected_ids, :3, 3]
-    context.change(editing.set_world, translation=_on_grid(context, origins))
+    _move(context, _on_grid(context, _points(context)))
 
 
-@of_selection("object.to_active", "Selection to active", "each origin to that of the active object", repeats=True)
+@of_selection(
+    "object.to_active", "Selection to active", "each origin, or middle, to that of the active object", repeats=True
+)
 def selection_to_active(context: Context) -> None:
-    context.change(editing.set_world, translation=context.scene.world_from_local[context.selected_ids[-1], :3, 3])
+    _move(context, _points(context)[-1])
 
 
 of_both(
@@ -138,8 +141,14 @@ def _place(editor: Editor, point: ArrayLike | None) -> None:
     editor.do_annotations(change_scene(editor.scene, label=label, cursor=point))
 
 
-def _median(context: Context) -> np.ndarray:
-    return frame_of(context.scene, context.selected_ids, "world", "median").origin
+def _points(context: Context) -> np.ndarray:
+    return pivot_points(context.scene, context.selected_ids)
+
+
+def _move(context: Context, points: ArrayLike) -> None:
+    """Bring each selected object to a point."""
+    origins = context.scene.world_from_local[context.selected_ids, :3, 3]
+    context.change(editing.set_world, translation=origins + (points - _points(context)))
 
 
 def _on_grid(context: Context, points: ArrayLike) -> np.ndarray:

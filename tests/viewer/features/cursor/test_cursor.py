@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import imgui
 
 from octoscope.scene import Scene, apply, open_project, save_project
-from octoscope.scene.editing import convert_unit
+from octoscope.scene.editing import convert_unit, set_origin
 from octoscope.viewer.features.cursor.feature import follow
 from octoscope.viewer.tools.intents import RightClick
 from tests.viewer.commands.test_edit_commands import (
@@ -95,6 +95,14 @@ def test_objects_go_to_the_cursor_and_the_cursor_to_objects_and_to_the_grid(app,
     run(app, "cursor.to_grid")
     np.testing.assert_allclose(origins(scene, FIRST, SECOND), [(3, -1, 1)] * 2, atol=1e-12)
     np.testing.assert_array_equal(scene.cursor, (3.0, -1.0, 1.0))
+    apply(scene, set_origin(scene, [FIRST], (50.0, 0.0, 0.0)))  # as those of most OBJ files lie elsewhere
+    scene.update_world()
+    select(app, FIRST)
+    run(app, "cursor.to_selected")
+    np.testing.assert_allclose(scene.cursor, (3.0, -1.0, 1.0), atol=1e-6)
+    scene.cursor = PLACE
+    run(app, "object.to_cursor")
+    np.testing.assert_allclose(origins(scene, FIRST), [PLACE + np.array((47.0, 1.0, -1.0))], atol=1e-6)
 
 
 def test_origins_go_to_the_cursor_while_every_vertex_stays(app, scene):
