@@ -43,14 +43,14 @@ def save(pixels: np.ndarray, path: Path) -> None:
 
 @contextmanager
 def opened(*, films: bool = False) -> Iterator[Window]:
-    """Open a window on the sample scene, as at a first start but without the figures, which say how fast this is.
+    """Open a window on the sample scene, as at a first start.
 
     Args:
         films: whether pictures follow each other quickly: the camera glides, and what stands still is not refined.
     """
     with tempfile.TemporaryDirectory() as folder:
         settings = {"view.quality": "constant" if films else "best", "view.smooth": films}
-        save_window_state(Path(folder), WindowState(figures=False, settings=settings))
+        save_window_state(Path(folder), WindowState(settings=settings))
         with open_window(SAMPLE, folder=SAMPLE.parents[1], config=Path(folder)) as window:
             yield window
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -88,7 +87,7 @@ class HeadlessApp:
         self._pixels = tuple(round(side * pixel_ratio) for side in size)
         self._target = ctx.framebuffer([ctx.renderbuffer(self._pixels, 4)])
         self.backend = ImguiBackend(ctx, load_fonts)
-        state = replace(state or WindowState(), figures=False)  # which would lie over what tests click on
+        state = state or WindowState()
         self.clipboard = ""
         host = SessionHost(
             self.backend,

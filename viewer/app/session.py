@@ -46,11 +46,11 @@ from octoscope.viewer.ui.dialogs.question_box import QuestionBox
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Area, Docking
-from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from octoscope.viewer.ui.overlays.hud import HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
 from octoscope.viewer.ui.overlays.select_overlay import SelectOverlay
+from octoscope.viewer.ui.overlays.statistics import statistics_of
 from octoscope.viewer.ui.overlays.status_bar import line_of, name_of_selected, status_bar
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from octoscope.viewer.ui.panels.inspector import Inspector
@@ -402,8 +402,9 @@ class Session:
 
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document
+        counted = self.shell.shows("statistics")
         return HudState(
-            figures=figures_of(view, draw_calls, self.table, hidden_count) if self.shell.shows("figures") else None,
+            statistics=statistics_of(view, draw_calls, self.table, hidden_count) if counted else None,
             status=self.status_line,
             corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,

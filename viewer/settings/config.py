@@ -155,10 +155,8 @@ class WindowState:
     """The state of the window when it was closed."""
 
     panels: bool = True
-    figures: bool = True
+    statistics: bool = False
     toolbar: bool = True
-    folded: bool = True  # whether the figures are folded to a line
-    folded_in_parts: bool = True  # the same for a picture that is small or has several viewports
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""  # the docking of panels, as Dear ImGui writes it
     layout_scale: float | None = None  # scale of text and spacing that the layout was made for; None: unknown
@@ -176,10 +174,8 @@ def _is_switch(value: object) -> bool:
 # Whether a value from window.json can be that field of WindowState.
 _FITS: dict[str, Callable[[object], bool]] = {
     "panels": _is_switch,
-    "figures": _is_switch,
+    "statistics": _is_switch,
     "toolbar": _is_switch,
-    "folded": _is_switch,
-    "folded_in_parts": _is_switch,
     "open": lambda value: isinstance(value, dict) and all(map(_is_switch, value.values())),
     "layout": lambda value: isinstance(value, str) and len(value) <= _LONGEST_LAYOUT,
     "layout_scale": lambda value: value is None or not DECLARED["scale"].problem(value),

@@ -28,7 +28,7 @@ from octoscope.viewer.ui.overlays.toolbar import draw_toolbar
 from octoscope.viewer.ui.widgets.panel import Panel
 
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
-_ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first
+_ROOM_FOR_STATISTICS = (560.0, 400.0)  # of the picture; with less, and with several views, only the sum of times
 _MARGIN = 10.0
 _UNDOCKED = 300.0, 400.0  # logical pixels
 _FLOATING = 640.0, 460.0  # of panels that lie over the picture at first
@@ -167,11 +167,11 @@ class Shell:
         return panel_id in self._in_front
 
     def shows(self, part: str) -> bool:
-        """Return whether the "panels", the "figures" or the "toolbar" are switched on."""
+        """Return whether the "panels", the "statistics" or the "toolbar" are switched on."""
         return getattr(self._state, part)
 
     def toggle(self, part: str) -> None:
-        """Switch the "panels", the "figures" or the "toolbar" on or off."""
+        """Switch the "panels", the "statistics" or the "toolbar" on or off."""
         setattr(self._state, part, not self.shows(part))
 
     def toggle_panel(self, panel: Panel) -> None:
@@ -265,7 +265,7 @@ class Shell:
             (1.0, 0.0),
         )
         if self.key_sheet.is_open or (self._is_small and self._over_picture):  # would cover each other
-            hud = replace(hud, figures=None)
+            hud = replace(hud, statistics=None)
         toolbar = None
         if shows_panels and self._state.toolbar:
             toolbar = draw_toolbar(table, self.theme, picture, self._scale)
@@ -297,11 +297,8 @@ class Shell:
         self._raise_frames = max(0, self._raise_frames - 1)
 
     def _draw_hud(self, hud: HudState, picture: Area, toolbar: Area | None) -> None:
-        has_room = not hud.viewports and _has_room(picture.size, _ROOM_FOR_FIGURES, self._scale)
-        fold = "folded" if has_room else "folded_in_parts"
-        is_folded = getattr(self._state, fold)
-        if self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_folded=is_folded):
-            setattr(self._state, fold, not is_folded)
+        is_short = bool(hud.viewports) or not _has_room(picture.size, _ROOM_FOR_STATISTICS, self._scale)
+        self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_short=is_short)
 
     def _draw_panels(self, all_appear: bool) -> None:
         for panel in self.panels:

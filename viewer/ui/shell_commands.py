@@ -43,13 +43,13 @@ command(
 
 command(
     "view.figures",
-    "Figures",
-    "figures over the picture on or off",
+    "Statistics",
+    "counts and times of the picture, on or off",
     menu="View/Overlays",
     keys=("I",),
-    checked=lambda shell: shell.shows("figures"),
-    synonyms=("statistics", "fps", "timings", "performance"),
-)(lambda shell: shell.toggle("figures"))
+    checked=lambda shell: shell.shows("statistics"),
+    synonyms=("figures", "fps", "timings", "performance"),
+)(lambda shell: shell.toggle("statistics"))
 
 command(
     "view.menu_bar",

@@ -122,7 +122,7 @@ def test_of_very_many_problems_the_first_are_told_and_how_many_more_there_are(tm
 
 
 def test_how_the_window_was_left_is_found_again(tmp_path):
-    state = WindowState(panels=False, figures=False, open={"messages": True}, layout="[Window][x]\nä\n")
+    state = WindowState(panels=False, statistics=True, open={"messages": True}, layout="[Window][x]\nä\n")
     state.settings = {"view.grid": False, "gizmo.mode": None, "gizmo.step": 0.1}
     assert save_window_state(tmp_path / "new" / "folder", state) is None
     assert read_window_state(tmp_path / "new" / "folder") == (state, [])
@@ -154,10 +154,8 @@ def test_a_state_without_a_value_that_fits_is_told_in_a_line_and_the_window_begi
 
 VALUES = {
     "panels": (False, (0, "no", None)),
-    "figures": (False, ("yes",)),
+    "statistics": (True, ("yes",)),
     "toolbar": (False, (1,)),
-    "folded": (False, ([],)),
-    "folded_in_parts": (False, ({},)),
     "open": ({"messages": True}, ([], {"messages": "yes"}, None)),
     "layout": ("[Window]", (None, 7, "x" * 2_000_000)),
     "layout_scale": (2.0, (0, True, "2")),

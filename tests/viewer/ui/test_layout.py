@@ -157,7 +157,7 @@ def test_the_name_of_a_view_lies_under_nothing(open_app, monkeypatch, size, scal
 
     monkeypatch.setattr("octoscope.viewer.ui.overlays.viewport_labels.placed_label", noted)
     app = open_app(box_scene(), size=size, scale=scale)
-    app.session.host.state.figures = True
+    app.session.host.state.statistics = True
     app.view.layout.set_count(count)
     app.view.build_frames((600, 400))
     app.settle()
@@ -165,7 +165,7 @@ def test_the_name_of_a_view_lies_under_nothing(open_app, monkeypatch, size, scal
     app.frame()
     assert len(placed) == count
     for part, place, taken in placed:
-        assert len(taken) == 1 + (app.shell.picture.size[0] >= 260.0 * scale), "the figures, and the toolbar"
+        assert len(taken) == 1 + (app.shell.picture.size[0] >= 260.0 * scale), "the statistics, and the toolbar"
         assert not any(place.overlaps(area) for area in taken)
         assert part.left <= place.left and place.right <= part.right
         assert part.top <= place.top and place.bottom <= part.bottom

@@ -79,7 +79,7 @@ def asleep(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SLEEPS_FOR_EVER)
     config = tmp_path / "config"
-    save_window_state(config, WindowState(figures=False))
+    save_window_state(config, WindowState())
     with open_window(path, folder=tmp_path, script=script, config=config) as window:
         window.rest()
         yield window

@@ -55,7 +55,7 @@ def logged(tmp_path: Path):
         script = tmp_path / "script.py"
         script.write_text(LOGGED)
         config = tmp_path / "config"
-        save_window_state(config, WindowState(figures=False, settings=PLAIN))
+        save_window_state(config, WindowState(settings=PLAIN))
         (config / "config.toml").write_text(f'quality = "{mode}"\n')
         opened.append(open_window(path, folder=tmp_path, script=script, config=config))
         return opened[-1].__enter__(), lambda: [

@@ -156,7 +156,7 @@ def test_a_bookmark_brings_back_where_one_was(window, first):
 
 
 def test_an_end_of_an_axis_in_the_corner_is_clicked_to_look_from_there_and_the_corner_is_dragged(boxes, tmp_path):
-    save_window_state(tmp_path / "config", WindowState(panels=False, figures=False))
+    save_window_state(tmp_path / "config", WindowState(panels=False))
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         begin = window.picture()
         viewport = View(Scene())

@@ -109,7 +109,7 @@ class Desktop:
         control = wait_for(lambda: [*runtime.glob("sway-ipc.*")], "the compositor")[0]
         display = wait_for(lambda: [*runtime.glob("wayland-*[0-9]")], "the compositor's socket")[0]
         config = folder / "config"
-        save_window_state(config, WindowState(panels=False, folded=False, settings=PLAIN))
+        save_window_state(config, WindowState(panels=False, settings=PLAIN))
         names = {"WAYLAND_DISPLAY": display.name, "SWAYSOCK": str(control), FOLDER_VARIABLE: str(config)}
         self.environment = {**base, **names}
         self.pointer = Pointer(display)

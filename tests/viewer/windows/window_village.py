@@ -67,8 +67,8 @@ def write_village(folder: Path) -> Path:
 
 
 def configure(folder: Path) -> Path:
-    """A configuration with panels, but without the figures, which change with every picture."""
-    save_window_state(folder / "config", WindowState(figures=False, settings={"view.smooth": False}))
+    """A configuration with panels."""
+    save_window_state(folder / "config", WindowState(settings={"view.smooth": False}))
     return folder / "config"
 
 

@@ -95,7 +95,7 @@ class Screen:
         self.display = f":{self._server.stdout.readline().decode().strip()}"
         assert self.display != ":", "Xvfb did not start"
         config = self._folder / "config"
-        save_window_state(config, WindowState(panels=False, folded=False, settings=PLAIN))
+        save_window_state(config, WindowState(panels=False, settings=PLAIN))
         self.environment = {**os.environ, "DISPLAY": self.display, FOLDER_VARIABLE: str(config)}
 
     def close(self) -> None:

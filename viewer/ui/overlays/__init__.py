@@ -1,9 +1,9 @@
-"""Overlays: everything over the picture or at its edge: figures, labels, toolbar, menus, status bar.
+"""Overlays: everything over the picture or at its edge: statistics, labels, toolbar, menus, status bar.
 
 Imports the viewer below ui, viewer.ui.imgui.
 
-    hud              Hud: figures, progress, messages (toasts) and a tool's rows over the picture.
-    figures          counts and times of the last frame.
+    hud              Hud: statistics, progress, messages (toasts) and a tool's rows over the picture.
+    statistics       counts and times of the last frame.
     viewport_labels  name and counts of each of several viewports.
     select_overlay   selection box, and the list of objects behind each other.
     gizmo_overlay    handles of the gizmo.

@@ -1,4 +1,4 @@
-"""Hud: figures, progress, messages and a tool's rows over the picture."""
+"""Hud: statistics, progress, messages and a tool's rows over the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from octoscope.viewer.ui.imgui.docking import Area, free_corner
 from octoscope.viewer.ui.imgui.items import item, sentence, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
-from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
+from octoscope.viewer.ui.overlays.statistics import FrameStatistics, draw_rows, draw_statistics
 from octoscope.viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
 Rows = list[tuple[str, str]]
@@ -38,14 +38,14 @@ class CornerBox:
 class HudState:
     """The contents of the overlays."""
 
-    figures: FrameFigures | None
+    statistics: FrameStatistics | None
     status: str | None
     # text and fraction that is done (None: unknown), or None if nothing takes long
     loading: tuple[str, float | None] | None
     toasts: Sequence[LogEntry]
     corner_box: CornerBox | None = None
     viewports: Sequence[ViewportLabel] = ()
-    # what is drawn in the corners of viewports, which toasts and figures stay beside or below, logical pixels
+    # what is drawn in the corners of viewports, which toasts and statistics stay beside or below, logical pixels
     corners: Sequence[Area] = ()
     free_size: tuple[float, float] = (math.inf, math.inf)  # of the picture beside rulers, logical pixels
     is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
@@ -64,7 +64,7 @@ class Hud:
         self.lasting: list[Area] = []
         self.corner_box = Area(0.0, 0.0, 0.0, 0.0)  # where that was last, which leaves the mouse to the picture
         self._margin = _MARGIN
-        self._figures_width = 0.0  # in the last frame
+        self._statistics_width = 0.0  # in the last frame
         self.reads_toasts = False  # whether the mouse was over the messages in the last frame
 
     def draw(
@@ -75,9 +75,9 @@ class Hud:
         scale: float,
         *,
         toolbar: Area | None = None,
-        is_folded: bool = False,
-    ) -> bool:
-        """Draw over the picture; return whether the figures were clicked, to fold or unfold them."""
+        is_short: bool = False,
+    ) -> None:
+        """Draw over the picture; `is_short` leaves the sum of all times of the statistics."""
         self.areas, self.reads_toasts = [], False
         whole, (width, height) = picture, state.free_size
         right, bottom = min(whole.right, whole.left + width), min(whole.bottom, whole.top + height)
@@ -94,11 +94,10 @@ class Hud:
             begin_over_picture("status", picture.grown(-self._margin).corner(0.0, 1.0), (0.0, 1.0))
             imgui.text(state.status)
             self._end()
-        has_figures = state.figures is not None
-        folded = False
-        if state.figures is not None:
-            folded = self._draw_figures(state.figures, theme, picture, left, first, is_folded=is_folded)
-        beside = self.areas[-1] if has_figures else None
+        has_statistics = state.statistics is not None
+        if state.statistics is not None:
+            self._draw_statistics(state.statistics, theme, picture, left, first, is_short=is_short)
+        beside = self.areas[-1] if has_statistics else None
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + corner.bottom)
         lasting = [*self.areas, *([toolbar] if toolbar else [])]
@@ -112,26 +111,23 @@ class Hud:
             others += [Area(*point, *point).grown(self._margin) for point in points]
             self._draw_corner_box(state.corner_box.rows, others, theme, free)
             covered.append(self.corner_box)
-        draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=has_figures)
-        return folded
+        draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=has_statistics)
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())
         imgui.end()
 
-    def _draw_figures(
-        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, corner: Area, *, is_folded: bool
-    ) -> bool:
+    def _draw_statistics(
+        self, statistics: FrameStatistics, theme: Theme, picture: Area, left: float, corner: Area, *, is_short: bool
+    ) -> None:
         """Draw them at the top, or below what lies in the upper right corner if they reach that far."""
         width = corner.left - left - self._margin
-        top = picture.top + (self._margin if self._figures_width <= width else corner.bottom)
+        top = picture.top + (self._margin if self._statistics_width <= width else corner.bottom)
         # Two windows: a single one would keep its old size for one more frame.
-        begin_over_picture("figures folded" if is_folded else "figures", (picture.left + left + self._margin, top))
-        room = width, picture.bottom - top - 2.0 * self._margin
-        clicked = draw_figures(figures, theme, room, is_folded=is_folded)
+        begin_over_picture("statistics sum" if is_short else "statistics", (picture.left + left + self._margin, top))
+        draw_statistics(statistics, theme, picture.bottom - top - 2.0 * self._margin, is_short=is_short)
         self._end()
-        self._figures_width = self.areas[-1].size[0]
-        return clicked
+        self._statistics_width = self.areas[-1].size[0]
 
     def _draw_corner_box(self, rows: Rows, others: Sequence[Area], theme: Theme, free: Area) -> None:
         """Draw rows in a corner beside other areas, labels above the texts if it is narrow; clicks go through it."""

@@ -19,8 +19,8 @@ from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.fonts import load_fonts
 from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
-from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.hud import CornerBox, Hud, HudState
+from octoscope.viewer.ui.overlays.statistics import statistics_of
 from octoscope.viewer.ui.overlays.status_bar import name_of_selected, status_bar, status_of
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
@@ -34,11 +34,11 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     view = View(scene)
     table = CommandTable(octree_menu.command.bound_to(context_of(Editor(view, Log()))))
     view.build_frames((64, 48))
-    assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
+    assert [name for name, _ in statistics_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
     view.framing.frame_nodes(None)
     view.build_frames((64, 48))
-    counts = dict(figures_of(view, 1, table).counts)
+    counts = dict(statistics_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
     texts = []
     for node in range(3):
@@ -58,13 +58,13 @@ def test_objects_that_are_too_small_to_be_drawn_are_counted_and_the_window_draws
     view, table = app.view, app.table
     view.framing.frame_nodes(None)
     view.build_frames((320, 240))
-    counts = dict(figures_of(view, 1, table).counts)
+    counts = dict(statistics_of(view, 1, table).counts)
     assert counts["too small"] == "10" and counts["drawn"] == "1 of 11 objects"
     table["octree.tiny"].run()
     view.build_frames((320, 240))
-    counts = dict(figures_of(view, 1, table).counts)
+    counts = dict(statistics_of(view, 1, table).counts)
     assert "too small" not in counts and "hidden" not in counts and counts["drawn"] == "11 of 11 objects"
-    assert dict(figures_of(view, 1, table, hidden=2).counts)["hidden"] == "2"
+    assert dict(statistics_of(view, 1, table, hidden=2).counts)["hidden"] == "2"
 
 
 def test_a_group_is_told_with_all_that_is_below_it() -> None:
@@ -90,7 +90,7 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
 
     def said() -> tuple[bool, bool]:
         bar = status_bar(view, app.document, app.tools, app.session.status_line, flies=False)
-        return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
+        return ("/", "isolate", True) in statistics_of(view, 0, table).switches, "isolated" in bar.counts
 
     app.editor.select([0])
     assert said() == (False, False)
@@ -136,10 +136,10 @@ def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None
     assert counts().startswith("local axes, median pivot, snaps    ")
 
 
-@pytest.mark.parametrize("is_folded", [True, False])
+@pytest.mark.parametrize("is_short", [True, False])
 @pytest.mark.parametrize("width", [300, 420, 560, 700, 900, 1400])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ctx, width, is_folded, scale) -> None:
+def test_messages_and_statistics_lie_neither_over_each_other_nor_over_the_corner(ctx, width, is_short, scale) -> None:
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
     view = View(scene)
@@ -149,12 +149,12 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
     axes = Area(picture.right - 140.0 * scale, 0.0, picture.right, 140.0 * scale)
-    state = HudState(figures_of(view, 0, table), None, None, log.toasts, corners=[axes])
+    state = HudState(statistics_of(view, 0, table), None, None, log.toasts, corners=[axes])
     try:
         apply_theme(DARK, scale)
         for _ in range(3):
             backend.new_frame((3000, 2000), (3000, 2000), 0.02)
-            hud.draw(state, DARK, picture, scale, is_folded=is_folded)
+            hud.draw(state, DARK, picture, scale, is_short=is_short)
             backend.end_frame()
     finally:
         backend.close()
@@ -168,7 +168,7 @@ def test_messages_and_figures_lie_neither_over_each_other_nor_over_the_corner(ct
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_rows_of_a_tool_stay_within_the_picture_beside_the_toolbar(ctx, width, scale) -> None:
     rows = [("size in its own frame", "13.14263 x 45.46277 x 10.1497"), ("area", "2346.695"), ("watertight", "yes")]
-    state = HudState(figures=None, status=None, loading=None, toasts=(), corner_box=CornerBox(rows))
+    state = HudState(statistics=None, status=None, loading=None, toasts=(), corner_box=CornerBox(rows))
     backend, hud = ImguiBackend(ctx, load_fonts), Hud()
     picture = Area(100.0, 50.0, 100.0 + width * scale, 1000.0)
     toolbar = Area(110.0, 60.0, 100.0 + 41.0 * scale, 700.0)
@@ -195,7 +195,7 @@ def test_rows_of_a_tool_go_where_they_cover_no_point_that_is_to_be_free(ctx, tak
     if has_others:
         log.say("warning", "at the upper right")
     state = HudState(
-        figures=None,
+        statistics=None,
         status=None,
         loading=None,
         toasts=log.toasts,

@@ -1,4 +1,4 @@
-"""The toolbar and the figures over the picture, what a small window does with panels, and what several views say."""
+"""The toolbar and the statistics over the picture, what a small window does with panels, and what several views say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.overlays.figures import figures_of
+from octoscope.viewer.ui.overlays.statistics import statistics_of
 from octoscope.viewer.ui.overlays.toolbar import _MENUS, _TOOLS
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from tests.viewer.headless_app import HeadlessApp
@@ -107,44 +107,36 @@ def test_its_buttons_stand_side_by_side_where_they_have_no_room_below_each_other
     assert low.tools.gizmo.settings.mode == "rotate", "the fourth, in rows of two"
 
 
-# Figures.
+# Statistics.
 
 
-def figures_area(app: HeadlessApp) -> Area:
+def statistics_area(app: HeadlessApp) -> Area:
     return app.shell._hud.areas[-1]
 
 
-def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(app, open_app):
-    app.session.host.state.figures = True
+def test_statistics_are_off_until_a_key_shows_them_and_a_small_picture_has_only_their_sum(app):
     app.view.build_frames((600, 400))
     app.settle()
-    line = figures_area(app)
-    assert line.size[1] < 40.0
-    app.click((line.left + 20.0, line.top + 10.0))
-    whole = figures_area(app)
-    assert whole.size[1] > 200.0 and whole.left == line.left
-    state = app.shell.state
-    assert not state.folded
-    again = open_app(box_scene(), state=state)
-    again.session.host.state.figures = True
-    again.settle()
-    assert figures_area(again).size[1] > 180.0
-    again.click((whole.left + 20.0, whole.top + 20.0))
-    assert figures_area(again).size[1] < 40.0
+    assert app.shell._hud.areas == []
+    app.press("I")
+    assert statistics_area(app).size[1] > 180.0
+    app.view.layout.set_count(2)
+    app.settle()
+    assert statistics_area(app).size[1] < 40.0
 
 
-def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(app):
-    app.session.host.state.figures = True
+def test_of_several_views_statistics_are_sums_and_each_view_says_its_own(app):
+    app.session.host.state.statistics = True
     app.view.layout.set_count(4)
     app.view.layout.resize((680, 600))
     app.view.framing.frame_nodes(None, every=True)
     app.view.viewports[1].camera = replace(app.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
     app.view.build_frames((680, 600))
     app.settle()
-    area = figures_area(app)
+    area = statistics_area(app)
     assert area.size[1] < 40.0
-    figures = figures_of(app.view, 12, app.table)
-    counts = dict(figures.counts)
+    statistics = statistics_of(app.view, 12, app.table)
+    counts = dict(statistics.counts)
     assert (counts["drawn"], counts["objects"]) == ("9 in 4 views", "3") and "lens" not in counts
     assert counts["triangles"] == str(sum(viewport.stats.triangles for viewport in app.view.viewports))
     labels = viewport_labels(app.view)

@@ -1,4 +1,4 @@
-"""FrameFigures: counts and times of the last frame over the picture, all of them or one line."""
+"""FrameStatistics: counts and times of the last frame over the picture, all of them or their sum."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.items import sentence_case
-from octoscope.viewer.ui.imgui.theme import Theme, packed
+from octoscope.viewer.ui.imgui.theme import Theme
 
 
 @dataclass(frozen=True)
-class FrameFigures:
-    """The contents of the figures."""
+class FrameStatistics:
+    """The contents of the statistics."""
 
     summary: str
     counts: Sequence[tuple[str, str]]  # (label, text) rows
@@ -25,7 +24,7 @@ class FrameFigures:
     switches: Sequence[tuple[str, str, bool]]  # (key, name, whether it is on)
 
 
-def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0) -> FrameFigures:
+def statistics_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0) -> FrameStatistics:
     """Return counts and times of a view's last frame, summed over viewports, and what the commands of drawing show."""
     each = [viewport.stats for viewport in view.viewports]
     objects, several = each[0].objects, len(each) > 1
@@ -41,7 +40,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
         switches.append(table["select.isolate"])
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
     at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # both happen at the same time
-    return FrameFigures(
+    return FrameStatistics(
         summary=f"{sum(known_ms.values()) - at_once_ms:.1f} ms",
         counts=(
             ("drawn", drawn),
@@ -62,40 +61,20 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
     )
 
 
-def draw_figures(figures: FrameFigures, theme: Theme, room: tuple[float, float], *, is_folded: bool) -> bool:
-    """Draw as much as there is room for, across and down; return whether it was clicked, which folds or unfolds it."""
-    icon = icons.ICON_FA_CHEVRON_RIGHT if is_folded else icons.ICON_FA_CHEVRON_DOWN
-    if is_folded:
-        imgui.text_colored(theme.quiet, icon)
-        style, width = imgui.get_style(), imgui.calc_text_size(f"{icon}{figures.summary}").x
-        if width + style.item_spacing.x + 2.0 * style.window_padding.x <= room[0]:
-            imgui.same_line()
-            imgui.text(figures.summary)
-    else:
-        _draw_all(figures, theme, room[1])
-        size = imgui.calc_text_size(icon)
-        # Beside the switches, which are short.
-        corner = imgui.get_window_pos() + imgui.get_window_size() - size * 1.6
-        imgui.get_window_draw_list().add_text(corner, packed(theme.quiet), icon)
-    if not imgui.is_window_hovered():
-        return False
-    if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):
-        imgui.set_tooltip("Click to unfold" if is_folded else "Click to fold")
-    io = imgui.get_io()
-    is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # not the end of a drag
-    return imgui.is_mouse_released(0) and bool(is_click)
-
-
-def _draw_all(figures: FrameFigures, theme: Theme, height: float) -> None:
+def draw_statistics(statistics: FrameStatistics, theme: Theme, height: float, *, is_short: bool) -> None:
+    """Draw as much as there is room for, or the summary alone."""
+    if is_short:
+        imgui.text(statistics.summary)
+        return
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (imgui.get_style().cell_padding.x, 0.0))
     imgui.push_style_var_y(imgui.StyleVar_.item_spacing, imgui.get_style().item_spacing.y * 0.6)
-    times = [(stage, "-" if math.isnan(ms) else f"{ms:.2f} ms") for stage, ms in figures.times_ms]
-    lines = len(figures.counts) + len(times) + len(figures.switches) + 2
+    times = [(stage, "-" if math.isnan(ms) else f"{ms:.2f} ms") for stage, ms in statistics.times_ms]
+    lines = len(statistics.counts) + len(times) + len(statistics.switches) + 2
     has_room = height > lines * imgui.get_text_line_height_with_spacing()
-    for rows in (figures.counts, *([times] if has_room else [])):
+    for rows in (statistics.counts, *([times] if has_room else [])):
         draw_rows(rows, theme)
         imgui.separator()
-    for key, what, on in figures.switches:
+    for key, what, on in statistics.switches:
         imgui.text_colored(theme.warm if on else theme.quiet, f"[{key}] {what} {'on' if on else 'off'}")
     imgui.pop_style_var(2)
 
