@@ -16,12 +16,14 @@ from octoscope.scene.mesh_references import references_of
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, References, node_lines, pack_nodes
-from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.project.paths import path_from_json, path_to_json
 from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_to_json
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.paths import abspath
 
 MOST_LINES = 10_000  # more nodes are written packed
+_FILES = '"files": ['  # a line, after which each file has one
 VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 2
 
 
@@ -45,6 +47,16 @@ def source_paths(scene: Scene, folder: Path | None) -> list[str]:
         state.paths[number] if stays and number in state.paths else path_to_json(path, folder)
         for number, path in enumerate(scene.sources)
     ]
+
+
+def first_file(project: Path) -> Path | None:
+    """Return the first of the files that a project file refers to, of which nothing else is read; None: it has none."""
+    try:
+        with project.open(encoding="utf-8", errors="replace") as lines:
+            line = next(lines, "") if any(each.rstrip() == _FILES for each in lines) else ""
+        return Path(abspath(path_from_json(json.loads(line.rstrip(",\n"))["path"], project.parent)))
+    except (OSError, ValueError, TypeError, LookupError):  # of a damaged file, too
+        return None
 
 
 def embedded_meshes(scene: Scene) -> np.ndarray:
@@ -78,7 +90,7 @@ def _pieces(
         yield f",\n{_json(name)}: {_json(value)}"
     if state.camera is not None:
         yield ',\n"camera": ' + _json(camera_to_json(state.camera))
-    yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in paths)
+    yield f",\n{_FILES}" + _on_lines(_json({"path": path}) for path in paths)
     yield '\n],\n"materials": [' + _on_lines(
         _json(material_to_json(scene.materials[number], folder)) for number in material_ids.tolist()
     )

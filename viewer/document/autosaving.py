@@ -8,7 +8,6 @@ any project.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import os
 import re
@@ -20,10 +19,10 @@ from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.project.journal import ProjectHeldError, digest_of, journal_path, read_journal
-from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.recorder import Recorder, detach_project
+from octoscope.scene.project.writer import first_file
 from octoscope.scene.system.file_lock import is_locked
-from octoscope.scene.system.paths import abspath, realpath
+from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.editing.editor import JOURNAL, Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -174,7 +173,7 @@ def find_lost(folder: Path, projects: Sequence[Path] = ()) -> list[LostScene]:
         if times:  # else another program has just removed it, or it is a link to nothing
             is_autosave = path.parent == folder
             name = autosave_name(path) if is_autosave else printable(path.name)
-            file = _first_file(path) if is_autosave else path
+            file = first_file(path) if is_autosave else path
             found.append(LostScene(path, name, max(times), is_autosave, file))
     return sorted(found, key=lambda lost: -lost.at)
 
@@ -184,16 +183,6 @@ def _autosaves_in(folder: Path) -> list[Path]:
         return list(folder.glob(f"*{_ENDING}"))
     except OSError:
         return []
-
-
-def _first_file(autosave: Path) -> Path | None:
-    """Return the first of the files that an autosave refers to; each has a line near the beginning."""
-    try:
-        with autosave.open(encoding="utf-8", errors="replace") as lines:
-            line = next((each for each in itertools.islice(lines, 5) if each.startswith('{"path":')), "")
-        return Path(abspath(path_from_json(json.loads(line.rstrip(",\n"))["path"], autosave.parent)))
-    except (OSError, ValueError, TypeError):
-        return None
 
 
 def _has_unsaved_changes(project: Path) -> bool:

@@ -242,6 +242,15 @@ def test_an_unused_material_keeps_a_texture_that_is_gone_in_files_journals_copie
     assert [each.base_color_texture.wrap for each in shown] == [("clamp", "clamp")] * 2
 
 
+def test_the_first_file_of_a_project_is_told_without_reading_the_rest(tmp_path):
+    path, scene = tmp_path / "scene.octo.json", village(tmp_path / "parts")
+    scene.project.fields = dict.fromkeys("abcdefg", 1)
+    save_project(scene, path)
+    assert writer.first_file(path) == tmp_path / "parts" / "village.obj"
+    save_project(Scene(), path)
+    assert writer.first_file(path) is None and writer.first_file(tmp_path / "none") is None
+
+
 def test_fields_at_the_top_that_this_release_does_not_know_are_kept_and_others_reported(tmp_path):
     scene = varied_scene(1, tmp_path)
     path = tmp_path / "scene.octo.json"
