@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -19,11 +18,11 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.ui.imgui.items import check_box, item, item_tooltip, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, FieldLook, NumberFields
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
-_DEGREES_PER_PIXEL, _MM_PER_PIXEL = 0.25, 0.25
+_DEGREES, _MILLIMETRES = FieldLook(0.25, unit="°"), FieldLook(0.25, unit=" mm")
 _LEVEL_RAD = 1e-9  # of roll
 
 
@@ -43,12 +42,12 @@ class CameraPanel:
         view = self._editor.view
         camera = view.camera
         self._fields.begin(view.active)
-        speed = camera.pixel_size(PICTURE_PX)
+        look = FieldLook(camera.pixel_size(PICTURE_PX), lengths=Lengths.of(self._editor.scene))
         up = camera.axes[1] if abs(camera.roll_rad) > _LEVEL_RAD else None
         label(theme, "Position")
-        position = self._fields.vector("Position", camera.position, speed=speed, lengths=self._lengths)
+        position = self._fields.vector("Position", camera.position, look)
         label(theme, "Target")
-        target = self._fields.vector("Target", camera.pivot, speed=speed, lengths=self._lengths)
+        target = self._fields.vector("Target", camera.pivot, look)
         if position is not None or target is not None:
             try:
                 view.camera = controls.look_at(
@@ -59,7 +58,7 @@ class CameraPanel:
                 )
             except ValueError as error:
                 self._tell(f"Camera: {error}")
-        distance = self._draw_number(theme, "Distance", camera.distance, speed, lengths=self._lengths)
+        distance = self._draw_number(theme, "Distance", camera.distance, look)
         if distance is not None:
             view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
         self._draw_lens(theme, camera)
@@ -71,16 +70,10 @@ class CameraPanel:
     def _draw_lens(self, theme: Theme, camera: Camera) -> None:
         view = self._editor.view
         fov_degrees = math.degrees(camera.fov_y_rad)
-        changed = self._draw_number(theme, "Field of view", fov_degrees, _DEGREES_PER_PIXEL, "vertical", unit="°")
+        changed = self._draw_number(theme, "Field of view", fov_degrees, _DEGREES, "vertical")
         half_height = math.tan(camera.fov_y_rad / 2.0)
-        length = self._draw_number(
-            theme,
-            "Focal length",
-            _FILM_HEIGHT_MM / 2.0 / half_height,
-            _MM_PER_PIXEL,
-            "of a film that is 24 mm high",
-            unit=" mm",
-        )
+        length = _FILM_HEIGHT_MM / 2.0 / half_height
+        length = self._draw_number(theme, "Focal length", length, _MILLIMETRES, "of a film that is 24 mm high")
         if length is not None:
             changed = math.degrees(2.0 * math.atan2(_FILM_HEIGHT_MM / 2.0, length)) if length > 0.0 else math.inf
         if changed is not None:
@@ -90,18 +83,12 @@ class CameraPanel:
         if check_box("##orthographic", camera.orthographic)[0]:
             self._run("view.orthographic")
 
-    def _draw_number(
-        self, theme: Theme, name: str, value: float, speed: float, hint: str = "", **looks: Any
-    ) -> float | None:
-        """Draw a label and its field; `looks` are further arguments of NumberFields.field."""
+    def _draw_number(self, theme: Theme, name: str, value: float, look: FieldLook, hint: str = "") -> float | None:
+        """Draw a label and its field."""
         label(theme, name)
-        changed = self._fields.number(name, value, speed=speed, **looks)
+        changed = self._fields.number(name, value, look)
         item_tooltip(hint)
         return changed
-
-    @property
-    def _lengths(self) -> Lengths:
-        return Lengths.of(self._editor.scene)
 
 
 def _contribute(context: Context) -> Contribution:

@@ -13,7 +13,7 @@ from octoscope.viewer.features.overlaps.overlap_list import PANEL_ID, OverlapLis
 from octoscope.viewer.ui.imgui.items import check_box, check_width, continue_line, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.findings_panel import FindingsPanel
-from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, FieldLook, NumberFields
 
 
 class OverlapsPanel(FindingsPanel):
@@ -62,8 +62,8 @@ class OverlapsPanel(FindingsPanel):
         imgui.text_colored(theme.quiet, text)
         imgui.same_line()
         self._fields.begin(self)
-        least, speed = self._overlaps.least_depth, self._view.camera.pixel_size(PICTURE_PX)
-        depth = self._fields.number(text, least, speed=speed, width=width, lengths=self._overlaps.lengths)
+        look = FieldLook(self._view.camera.pixel_size(PICTURE_PX), width=width, lengths=self._overlaps.lengths)
+        depth = self._fields.number(text, self._overlaps.least_depth, look)
         item_tooltip("leave out pairs that overlap less; as they were found")
         if depth is not None:
             self._overlaps.least_depth = max(depth, 0.0)

@@ -24,7 +24,7 @@ from octoscope.viewer.ui.imgui.items import (
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import PICTURE_PX, NumberFields
+from octoscope.viewer.ui.widgets.fields import PICTURE_PX, FieldLook, NumberFields
 
 _DIRECTION_PER_PIXEL = 0.005
 _ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z"), ("section.add_view", "View"))
@@ -77,14 +77,10 @@ class SectionPanel:
         # Shown as the direction of what is cut away, so that a larger distance cuts away less.
         outward = -np.array(plane.normal) + 0.0
         label(theme, "Direction")
-        changed = self._fields.vector(f"plane {index + 1}", outward, speed=_DIRECTION_PER_PIXEL)
+        changed = self._fields.vector(f"plane {index + 1}", outward, FieldLook(_DIRECTION_PER_PIXEL))
         label(theme, "Distance")
-        distance = self._fields.number(
-            f"plane {index + 1} distance",
-            -plane.offset + 0.0,
-            speed=self._editor.view.camera.pixel_size(PICTURE_PX),
-            lengths=Lengths.of(self._editor.scene),
-        )
+        look = FieldLook(self._editor.view.camera.pixel_size(PICTURE_PX), lengths=Lengths.of(self._editor.scene))
+        distance = self._fields.number(f"plane {index + 1} distance", -plane.offset + 0.0, look)
         item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
         try:
             if changed is not None:

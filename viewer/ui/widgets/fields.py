@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, imgui_ctx
@@ -20,6 +19,29 @@ NUMBERS = Lengths()  # that are no lengths
 PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DRAG_BEGINS_PX = 3.0
 _FINER = 0.1  # of a drag with Shift
+
+
+@dataclass(frozen=True)
+class FieldLook:
+    """How a field shows its numbers, and what drags do to them.
+
+    Attributes:
+        speed: of a drag, units per pixel.
+        step: of a drag with Ctrl.
+        width: logical pixels; 0: the rest of the line.
+        lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
+        unit: shown behind a number that is no length, such as "°".
+        axis: whose colour the field has at its left.
+        note: a line of the tooltip, below the number.
+    """
+
+    speed: float
+    step: float = 1.0
+    width: float = 0.0
+    lengths: Lengths = NUMBERS
+    unit: str = ""
+    axis: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,95 +103,56 @@ class NumberFields:
         """End the drag under way."""
         self._drag = None
 
-    def field(
-        self,
-        key: str,
-        title: str,
-        values: np.ndarray,
-        *,
-        same: bool,
-        speed: float,
-        step: float,
-        width: float,
-        lengths: Lengths = NUMBERS,
-        unit: str = "",
-        axis: int | None = None,
-        note: str = "",
-    ) -> Changed | None:
+    def field(self, key: str, title: str, values: np.ndarray, look: FieldLook, *, same: bool) -> Changed | None:
         """Draw one field, and return the change that the user made, or None.
 
         Args:
             key: a name of the field that stays the same.
             values: (k,) float64, k > 0.
-            speed: of a drag, units per pixel.
-            step: of a drag with Ctrl.
-            lengths: how the number is written, and which unit may be typed; the tooltip has more of its digits.
-            unit: shown behind a number that is no length, such as "°".
-            axis: whose colour the field has at its left.
-            note: a line below them.
         """
+        width = look.width or imgui.get_content_region_avail().x
         self._keys.append(key)
         if self._tabbed_to == key and self._typing is None:
             self._tabbed_to = ""
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            changed = self._draw_typing(self._typing, title, values, width, lengths.unit)
+            changed = self._draw_typing(self._typing, title, values, width, look.lengths.unit)
         else:
-            about = "" if axis is None else f"{'XYZ'[axis]}: "
-            changed = self._draw_number(key, values, same, speed, step, width, lengths, unit, about, note)
-        if axis is not None:
+            changed = self._draw_number(key, values, look, width, same)
+        if look.axis is not None:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             rounding, flags = imgui.get_style().frame_rounding, imgui.ImDrawFlags_.round_left
             high = imgui.ImVec2(low.x + small_gap() * 0.75, high.y)
-            imgui.get_window_draw_list().add_rect_filled(low, high, packed(AXIS_COLORS[axis]), rounding, flags)
+            imgui.get_window_draw_list().add_rect_filled(low, high, packed(AXIS_COLORS[look.axis]), rounding, flags)
         if changed is not None:
             self._tell("")
         return changed
 
-    def number(
-        self, name: str, value: float, *, width: float | None = None, speed: float, **looks: Any
-    ) -> float | None:
-        """Draw the field of one number, over the rest of the line without a width; return it as changed, or None.
-
-        Args:
-            looks: further arguments of `field`.
-        """
-        values, width = np.array([value]), imgui.get_content_region_avail().x if width is None else width
-        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, **looks)
+    def number(self, name: str, value: float, look: FieldLook) -> float | None:
+        """Draw the field of one number, and return it as changed, or None."""
+        changed = self.field(name.lower(), name, np.array([value]), look, same=True)
         return None if changed is None else float(changed.values[0])
 
-    def vector(self, name: str, vector: np.ndarray, *, speed: float, lengths: Lengths = NUMBERS) -> np.ndarray | None:
+    def vector(self, name: str, vector: np.ndarray, look: FieldLook) -> np.ndarray | None:
         """Draw three fields over the rest of the line, and return (3,) the vector as changed, or None."""
         width, changed = width_of_three(), None
-        lengths = fitting_row(lengths, vector, width)
+        look = replace(look, width=width, lengths=fitting_row(look.lengths, vector, width))
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, small_gap())
-            title, value = f"{name} {'xyz'[axis]}", float(vector[axis])
-            value = self.number(title, value, speed=speed, width=width, lengths=lengths, axis=axis)
+            value = self.number(f"{name} {'xyz'[axis]}", float(vector[axis]), replace(look, axis=axis))
             if value is not None:
                 changed = vector.copy()
                 changed[axis] = value
         return changed
 
-    def _draw_number(
-        self,
-        key: str,
-        values: np.ndarray,
-        same: bool,
-        speed: float,
-        step: float,
-        width: float,
-        lengths: Lengths,
-        unit: str,
-        about: str,
-        note: str,
-    ) -> Changed | None:
+    def _draw_number(self, key: str, values: np.ndarray, look: FieldLook, width: float, same: bool) -> Changed | None:
         value = float(values[-1])
-        whole = f"{value:.10g}{unit} {lengths.unit}".rstrip() if same else MIXED
+        whole = f"{value:.10g}{look.unit} {look.lengths.unit}".rstrip() if same else MIXED
+        about = "" if look.axis is None else f"{'XYZ'[look.axis]}: "
         room = _room(width)
         if same:
-            text = fitting_number(value, room, lengths.text(value), unit)
+            text = fitting_number(value, room, look.lengths.text(value), look.unit)
         else:
             text = MIXED if imgui.calc_text_size(MIXED).x <= room else _MIXED_SHORT
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
@@ -185,8 +168,8 @@ class NumberFields:
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():
             imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
-        if text != whole or about or note:
-            item_tooltip("\n".join(filter(None, (about + whole, note))))
+        if text != whole or about or look.note:
+            item_tooltip("\n".join(filter(None, (about + whole, look.note))))
         if imgui.is_item_activated():
             self._drag = _Drag(key, values)
             return None
@@ -198,7 +181,7 @@ class NumberFields:
             if clicked and not drag.moves:
                 self._begin_typing(key, values, same)
             return None
-        return self._dragged(drag, speed, step)
+        return self._dragged(drag, look.speed, look.step)
 
     def _dragged(self, drag: _Drag, speed: float, step: float) -> Changed | None:
         io = imgui.get_io()

@@ -25,7 +25,15 @@ from octoscope.viewer.ui.imgui.items import item, item_tooltip, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
-from octoscope.viewer.ui.widgets.fields import NUMBERS, PICTURE_PX, Changed, NumberFields, fitting_row, width_of_three
+from octoscope.viewer.ui.widgets.fields import (
+    NUMBERS,
+    PICTURE_PX,
+    Changed,
+    FieldLook,
+    NumberFields,
+    fitting_row,
+    width_of_three,
+)
 
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
@@ -134,22 +142,13 @@ class TransformFoldout:
         lengths, note = fitting_row(Lengths.of(self._editor.scene), values[-1], width) if is_length else NUMBERS, ""
         if lengths.unit and row.mode == MOVE and not places.has_unit:
             lengths, note = replace(lengths, unit=NO_UNIT), "in units of the parent, which is scaled"
+        unit = "°" if row.mode == ROTATE else ""
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, small_gap())
-            changed = self._fields.field(
-                f"{row.column} {axis}",
-                f"{row.label} {'xyz'[axis]}",
-                values[:, axis],
-                same=bool(same[axis]),
-                speed=speed,
-                step=step,
-                width=width,
-                lengths=lengths,
-                unit="°" if row.mode == ROTATE else "",
-                axis=axis,
-                note=note,
-            )
+            key, title = f"{row.column} {axis}", f"{row.label} {'xyz'[axis]}"
+            look = FieldLook(speed, step, width, lengths, unit, axis, note)
+            changed = self._fields.field(key, title, values[:, axis], look, same=bool(same[axis]))
             if changed is not None:
                 self._change(row, ids, self._all_axes(row, values, axis, changed), is_drag=changed.is_drag)
 
