@@ -77,7 +77,7 @@ ROOMS = {
         "ui.panels": "settings frame editing document tools ui.imgui ui.widgets",
         "ui.dialogs": "window settings document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
-        "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
+        "ui": "window settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
         "app.contribution": "settings frame editing tools commands ui.imgui ui.widgets ui.panels ui.overlays",
         "features.settings_window": "window settings document tools commands commands.menus ui.imgui app.contribution",
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",

@@ -1,7 +1,7 @@
 """Input: window events become intents, in the order in which they happened.
 
-Dear ImGui sees every event; what happens over a panel, or begins there, becomes no intent, and neither do keys for a
-text field.
+Dear ImGui sees every event. What happens over what the Shell covers, or begins there, becomes no intent, and neither do
+keys that the Focus does not leave to commands.
 
 After a slow frame many events are there at once. Each is judged only after all before it were handled. If those may
 have moved the keyboard focus or a panel, it waits, with all events after it, until that was drawn.
@@ -10,7 +10,7 @@ have moved the keyboard focus or a panel, it waits, with all events after it, un
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from octoscope.viewer.frame.view import View
@@ -18,7 +18,7 @@ from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools import intents
 from octoscope.viewer.tools.held_button import CLICK_SLOP, HeldButton
 from octoscope.viewer.ui.focus import Keyboard
-from octoscope.viewer.ui.imgui.backend import ImguiBackend, imgui_key_from_name
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.shell import Shell
 from octoscope.viewer.window import drags
 from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
@@ -26,17 +26,14 @@ from octoscope.viewer.window.keys import Chord
 from octoscope.viewer.window.window import Window
 
 _DOUBLE_CLICK_SECONDS = 0.4
-_WAITS = {"scroll": WaitFor.PANELS, "character": WaitFor.KEYBOARD}  # by kind of event; others wait for nothing
+# By kind of event; others wait for nothing, as the release of a key does.
+_WAITS = {**dict.fromkeys(("press", "scroll"), WaitFor.PANELS), **dict.fromkeys(("key", "character"), WaitFor.KEYBOARD)}
 _LEFT, _RIGHT = 1, 2
 _BUTTON_NAMES = {_LEFT: "left", _RIGHT: "right", 3: "middle"}
 _FAR_AWAY = -1e6
 Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
-_LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
-# Of the panel that has the focus, if any has, unless Ctrl or Alt is held or the mouse is over the picture.
-_ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")
-_PANEL_KEYS = (*_LEAVING_KEYS, *_ARROWS)  # which panels use
 # While a button looks around: the axis that the key in each place flies along, and which way; see controls.fly.
 _FLY_KEYS = {"D": (0, 1.0), "A": (0, -1.0), "E": (1, 1.0), "Q": (1, -1.0), "W": (2, 1.0), "S": (2, -1.0)}
 
@@ -48,6 +45,18 @@ class Input:
         self._window = window
         self._imgui = imgui_backend
         self.attend(shell, view)
+        self._handlers: dict[str, Callable[..., None]] = {
+            "move": self._handle_move,
+            "leave": self._handle_leave,
+            "drag": self._handle_drag,
+            "press": self._handle_press,
+            "release": self._handle_release,
+            "scroll": self._handle_scroll,
+            "key": self._handle_key,
+            "character": self._handle_character,
+            "drop": self._handle_drop,
+            "focus_lost": self._handle_focus_lost,
+        }
         self._events = EventQueue(window.event_seconds)
         self._events.note()  # for the first picture
         self._earliest_seconds = self._latest_seconds = -math.inf  # between which the event came that is being judged
@@ -80,7 +89,7 @@ class Input:
         while self._events and not self._must_wait(self._events.first):
             event = self._events.pop()
             self._earliest_seconds, self._latest_seconds = event.earliest_seconds, event.latest_seconds
-            event.handle(*event.arguments)
+            self._handlers[event.kind](*event.arguments)
             while self._intents:
                 yield self._intents.pop(0)
 
@@ -97,11 +106,11 @@ class Input:
     @property
     def has_ctrl_c(self) -> bool:
         """True if Ctrl+C is among what was not handled yet."""
-        pressed = {each.arguments[0] for each in self._events if each.handle == self._handle_key and each.arguments[1]}
+        pressed = {each.arguments[0] for each in self._events if each.kind == "key" and each.arguments[1]}
         return "C" in pressed and any(_modifier_of(name) == "CTRL" for name in pressed)
 
     def _must_wait(self, event: Event) -> bool:
-        is_modifier = event.handle == self._handle_key and _modifier_of(event.arguments[0]) is not None
+        is_modifier = event.kind == "key" and _modifier_of(event.arguments[0]) is not None
         if self._imgui.has_events_left and is_modifier and self._focus.keyboard is not Keyboard.COMMANDS:
             return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V
         if event.wait_for is WaitFor.NOTHING:
@@ -113,7 +122,7 @@ class Input:
         if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
             return False
         # A field must get all of its keys before a click or command: these may leave it.
-        return is_click or not (event.handle == self._handle_character or self._chord(event.arguments[0]).edits_text)
+        return is_click or not (event.kind == "character" or self._chord(event.arguments[0]).edits_text)
 
     def _queue(self, kind: str, *arguments: Any) -> None:
         """Queue an event of the window; a character joins the key that typed it, so that what takes one has both.
@@ -124,22 +133,21 @@ class Input:
         match kind, *arguments:
             case ["change"]:
                 self._events.note()
-            case ["move", *place] if last is not None and last.handle == self._handle_move:
+            case ["move", *place] if last is not None and last.kind == "move":
                 self._events.replace_last(*place)
-            case ["character", text] if (
-                last is not None and last.handle == self._handle_key and last.arguments[1::2] == (True, "")
-            ):
+            case ["character", text] if last is not None and last.kind == "key" and last.arguments[1::2] == (True, ""):
                 self._events.replace_last(*last.arguments[:3], text)
-            case ["key", name, pressed, place]:
-                wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
-                self._events.add(self._handle_key, name, pressed, place, "", wait_for=wait_for)
-            case ["button", button, True]:
-                self._events.add(self._handle_press, button, wait_for=WaitFor.PANELS)
-            case ["button", button, False]:
-                self._events.add(self._handle_release, button)
+            case ["key", name, False, place]:
+                self._events.add("key", name, False, place, "")
+            case ["key", *key]:
+                self._add(kind, *key, "")
+            case ["button", button, pressed]:
+                self._add("press" if pressed else "release", button)
             case _:
-                wait_for = _WAITS.get(kind, WaitFor.NOTHING)
-                self._events.add(getattr(self, f"_handle_{kind}"), *arguments, wait_for=wait_for)
+                self._add(kind, *arguments)
+
+    def _add(self, kind: str, *arguments: object) -> None:
+        self._events.add(kind, *arguments, wait_for=_WAITS.get(kind, WaitFor.NOTHING))
 
     def _chord(self, name: str) -> Chord:
         """Return a key with the modifiers that are held."""
@@ -279,27 +287,10 @@ class Input:
             if self.flies:
                 self._held.travel = math.inf  # after flying, the release is no click
                 return
-        imgui_key, is_arrow = imgui_key_from_name(name), name in _ARROWS
-        keyboard = self._focus.keyboard
-        if keyboard is Keyboard.COMMANDS and self._imgui.has_open_list and name != "ESCAPE":
-            keyboard = Keyboard.FIELD  # a menu takes what a field would
-        for_picture = keyboard is Keyboard.COMMANDS and (
-            name == "TAB" or (is_arrow and not self._covers(self._pointer))
-        )
-        if imgui_key is not None and not (for_picture and pressed):
-            self._imgui.key(imgui_key, pressed)
-        if pressed and name == "TAB" and keyboard is Keyboard.FIELD:
-            self._focus.expect_ring()
-        if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
-            self._focus.settle()
-        elif pressed and name in _PANEL_KEYS:
-            self._focus.expect_answer()
         chord = self._chord(name)
-        has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
-        for_panel = is_arrow and not for_picture and self._imgui.has_panel
-        has_keys &= not for_panel or chord.ctrl or chord.alt
+        is_left = self._focus.take_key(chord, pressed=pressed, over_picture=not self._covers(self._pointer))
         self._command_texts.pop(name, None)
-        if pressed and name and modifier is None and has_keys:
+        if pressed and name and modifier is None and is_left:
             self._command_texts[name] = text
             self._intents.append(intents.KeyPress(chord, text))
         elif text:  # but not of a key that ran a command, which may have opened a field

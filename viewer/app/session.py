@@ -256,7 +256,7 @@ class Session:
 
     def _stop(self) -> None:
         """Cancel the innermost operation that is under way, or else deselect everything."""
-        if self.inspector.cancel() or self.shell.leave_menu() or self.tools.select.cancel():
+        if self.inspector.cancel() or self.boxes.focus.leave_menu() or self.tools.select.cancel():
             return
         if self.boxes.path.has_dialog:
             self.boxes.path.close()

@@ -1,4 +1,4 @@
-"""Focus: what keys and clicks are for, and whether that is known yet.
+"""Focus: who takes keys: a field, a panel, a menu, or commands; and whether that is known yet, also of clicks.
 
 Users type on before the result of their last key or click is drawn. If that may have opened or closed a text field,
 keys wait until it was drawn; if it may have changed what is under the mouse, clicks wait. Frames are counted and not
@@ -13,9 +13,12 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.ui.dialogs.form_box import FormBox
 from octoscope.viewer.ui.dialogs.question_box import QuestionBox
-from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.backend import ImguiBackend, imgui_key_from_name
 from octoscope.viewer.ui.widgets.focus_request import FIELD_FRAMES
+from octoscope.viewer.window.keys import Chord
 
+_ARROWS = "UP", "DOWN", "LEFT", "RIGHT"
+_LEAVING_KEYS = "ENTER", "ESCAPE", "TAB"  # after which a field may lose the keyboard
 _SETTLING_FRAMES = 3  # to handle the event, to draw its result, and to give a field the keyboard
 
 
@@ -56,6 +59,38 @@ class Focus:
     def clicks_are_due(self) -> bool:
         """True while it is not known what lies under the mouse."""
         return self._clicks_due > 0 or self.keyboard is Keyboard.DUE
+
+    def take_key(self, chord: Chord, *, pressed: bool, over_picture: bool) -> bool:
+        """Give Dear ImGui a key that went down or up, and return whether it is left to commands.
+
+        Args:
+            over_picture: whether the mouse is over the picture, which then has the arrows.
+        """
+        name, keyboard = chord.key, self.keyboard
+        if keyboard is Keyboard.COMMANDS and self._backend.has_open_list and name != "ESCAPE":
+            keyboard = Keyboard.FIELD  # a menu takes what a field would
+        for_picture = keyboard is Keyboard.COMMANDS and (name == "TAB" or (name in _ARROWS and over_picture))
+        imgui_key = imgui_key_from_name(name)
+        if imgui_key is not None and not (for_picture and pressed):
+            self._backend.key(imgui_key, pressed)
+        if pressed and name == "TAB" and keyboard is Keyboard.FIELD:
+            self.expect_ring()
+        if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
+            self.settle()
+        elif pressed and name in (*_LEAVING_KEYS, *_ARROWS):
+            self.expect_answer()
+        if name in _ARROWS and not for_picture and self._backend.has_panel and not (chord.ctrl or chord.alt):
+            return False
+        return keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
+
+    def leave_menu(self) -> bool:
+        """Leave the innermost menu, which Dear ImGui closes by this Esc; return whether one is open."""
+        context = imgui.get_current_context()
+        context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
+        depth = context.open_popup_stack.size()
+        if depth == 1:
+            self.release_keyboard()  # else the ring would stay at the button that opened it
+        return depth > 0
 
     def settle(self) -> None:
         """Wait with keys and clicks: an event may have moved the focus, or changed what is under the mouse."""

@@ -131,15 +131,6 @@ class Shell:
             or self._overlay_covers(point)
         )
 
-    def leave_menu(self) -> bool:
-        """Leave the innermost menu, which Dear ImGui closes by this Esc; return whether one is open."""
-        context = imgui.get_current_context()
-        context.nav_highlight_item_under_nav = True  # else the row under the mouse would open it again
-        depth = context.open_popup_stack.size()
-        if depth == 1:
-            self.focus.release_keyboard()  # else the ring would stay at the button that opened it
-        return depth > 0
-
     def close_floating(self) -> bool:
         """Close the panels that lie over the picture at first, and return whether one was open."""
         floating = [panel for panel in self.panels if panel.place == "middle" and self.is_open(panel)]

@@ -20,7 +20,7 @@ class WaitFor(Enum):
 class Event:
     """An event of the window."""
 
-    handle: Callable[..., object]
+    kind: str
     arguments: tuple
     earliest_seconds: float  # time before which it cannot have come
     latest_seconds: float  # time at which the window handed it out
@@ -59,12 +59,12 @@ class EventQueue:
         """Take note of an event that needs nothing but another frame."""
         self.any_event = True
 
-    def add(self, handle: Callable[..., object], *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
-        """Add a call of `handle` with arguments as the newest event."""
+    def add(self, kind: str, *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
+        """Add an event of a kind as the newest."""
         self.any_event = True
-        self._events.append(Event(handle, arguments, *self._clock(), wait_for))
+        self._events.append(Event(kind, arguments, *self._clock(), wait_for))
 
     def replace_last(self, *arguments: object) -> None:
         """Give the newest event other arguments: of several moves of the mouse in a row only the last counts."""
         last = self._events.pop()
-        self.add(last.handle, *arguments, wait_for=last.wait_for)
+        self.add(last.kind, *arguments, wait_for=last.wait_for)
