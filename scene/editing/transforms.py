@@ -34,7 +34,6 @@ class Transformation:
 
     Attributes:
         ids: (k,) int64: the nodes that are moved; chosen nodes below another one move with it.
-        pivots: (k, 3) float64 world: each node's own origin.
     """
 
     @advises()
@@ -45,7 +44,6 @@ class Transformation:
         parents, self._which = np.unique(scene.parents[self.ids], return_inverse=True)
         self._world_from_parent = parent_worlds(scene, parents)
         self._parent_from_world = inverses(self._world_from_parent)
-        self.pivots = scene.world_from_local[self.ids, :3, 3]
         self._begin = LocalTransforms.of(scene, self.ids)
 
     @ignore_overflow
@@ -54,7 +52,7 @@ class Transformation:
 
         Args:
             matrix: (4, 4) affine, or (k, 4, 4), one for each of `ids`.
-            pivot: (3,) the world point that it is about, or (k, 3), one for each, such as `pivots`.
+            pivot: (3,) the world point that it is about, or (k, 3), one for each, such as `pivot_points`.
 
         Raises:
             EditError: the result is out of range.

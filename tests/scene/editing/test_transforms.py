@@ -120,7 +120,7 @@ def test_each_about_its_own_origin():
     nodes = Transformation(scene, np.arange(len(scene)))
     before = worlds(scene)
     matrix = np.diag((2.0, 2.0, 2.0, 1.0))
-    apply(scene, nodes.by(matrix, pivot=nodes.pivots))
+    apply(scene, nodes.by(matrix, pivot=before[nodes.ids, :3, 3]))
     after = worlds(scene)
     np.testing.assert_allclose(after[nodes.ids, :3, 3], before[nodes.ids, :3, 3], atol=1e-12)
     np.testing.assert_allclose(after[nodes.ids, :3, :3], 2.0 * before[nodes.ids, :3, :3], atol=1e-12)

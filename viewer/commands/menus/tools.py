@@ -147,10 +147,10 @@ of_gizmo(
 )(partial(_set_next, "pivot", PIVOTS))
 for _value, _description in (
     ("centre", "the middle of the box about the selection"),
-    ("median", "the mean of the objects' origins"),
-    ("individual", "each object's own origin"),
+    ("median", "the mean of the objects' origins, or middles where these lie outside"),
+    ("individual", "each object's own origin, or its middle where that lies outside"),
     ("cursor", "the 3D cursor"),
-    ("active", "the active object's origin"),
+    ("active", "the active object's origin, or its middle where that lies outside"),
 ):
     _choice("pivot", _value, _value.capitalize(), "Tools/Gizmo pivot", _description)
 

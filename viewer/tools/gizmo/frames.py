@@ -9,6 +9,7 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.geometry.pyrr_transforms import normalized
+from octoscope.scene.nodes.bounds import pivot_points
 from octoscope.scene.nodes.hierarchy import with_all_below
 
 _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
@@ -55,14 +56,14 @@ def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
 
 
 def _origin(scene: Scene, ids: np.ndarray, pivot: str) -> np.ndarray:
-    origins = scene.world_from_local[ids, :3, 3]
     if pivot in ("individual", "active"):
-        return origins[-1]
+        return pivot_points(scene, ids[-1:])[0]
     with np.errstate(over="ignore"):  # infinite then: nothing is drawn there
-        middle = origins.mean(axis=0)
-    if pivot == "median":
-        return middle
-    if pivot == "cursor" and scene.cursor is not None:
-        return np.array(scene.cursor)
-    bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each frame asks
-    return middle if bounds is None else bounds[0] / 2.0 + bounds[1] / 2.0
+        if pivot == "median":
+            return pivot_points(scene, ids).mean(axis=0)
+        if pivot == "cursor" and scene.cursor is not None:
+            return np.array(scene.cursor)
+        bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each frame asks
+        if bounds is None:
+            return scene.world_from_local[ids, :3, 3].mean(axis=0)
+        return bounds[0] / 2.0 + bounds[1] / 2.0

@@ -24,7 +24,7 @@ class GizmoSettings:
     # object
     space: str = "world"
     # one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's own
-    # origin, the 3D cursor, or the active object's origin
+    # origin, the 3D cursor, or the active object's origin; `pivot_points` says what counts as origin
     pivot: str = "centre"
     snaps: bool = False  # whether drags snap; holding Ctrl inverts it
     target: str = STEPS  # one of TARGETS, to which a move snaps

@@ -12,6 +12,7 @@ from octoscope.scene.editing import Transformation
 from octoscope.scene.geometry.affine import smallest_turns
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.lengths import number_text
+from octoscope.scene.nodes.bounds import pivot_points
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.points import PixelPoint
@@ -79,7 +80,8 @@ class TransformSession:
         self._transformation = Transformation(self._scene, self._ids)
         # the gizmo's frame at the beginning, with the axes that are used now
         self.begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot)
-        self._pivots = self._transformation.pivots if settings.pivot == "individual" else self.begin_frame.origin
+        is_about_each = settings.pivot == "individual"
+        self._pivots = pivot_points(self._scene, self._transformation.ids) if is_about_each else self.begin_frame.origin
         self._space = settings.space
         self._use_bases()
         self.viewport = viewport

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.scene import Scene, change_nodes
+from octoscope.scene import Scene, apply, change_nodes
+from octoscope.scene.editing import set_origin
 from octoscope.scene.geometry.pyrr_transforms import rotation_about
+from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.gizmo.handles import ARM
 from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
@@ -155,6 +157,20 @@ def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, piv
             after[node], place @ linear4(change) @ np.linalg.inv(place) @ before[node], atol=1e-9
         )
     assert hand.done == [f"{'Rotate' if mode == ROTATE else 'Scale'} 2 objects"]
+
+
+@pytest.mark.parametrize("pivot", ("individual", "median", "active"))
+def test_an_object_whose_origin_lies_outside_of_it_turns_about_its_middle(pivot):
+    hand = Hand(family(1, even=True), 1, 2)
+    apply(hand.scene, set_origin(hand.scene, [1, 2], (50.0, 60.0, 70.0)))  # as all of an OBJ file have the file's
+    hand.scene.update_world()
+    hand.tool.settings.pivot, nodes = pivot, np.array([1, 2])
+    before = world_boxes(hand.scene, nodes).mean(axis=1)
+    hand.typed(ROTATE, "Y", "1", "8", "0")
+    about = {"individual": before, "median": before.mean(axis=0), "active": before[1]}[pivot]
+    hand.scene.update_world()
+    after = world_boxes(hand.scene, nodes).mean(axis=1)
+    np.testing.assert_allclose(after, about + (before - about) * (-1, 1, -1), atol=1e-5)
 
 
 @given(seed=SEEDS)
