@@ -73,6 +73,7 @@ class PathBox:
         self._scrolls = False  # to the row of that name
         self._refocus = False
         self._order = "name"  # of ORDERS
+        self._has_menu = False  # of the places, or of the orders
 
     def ask(self, request: PathRequest) -> None:
         """Ask for a path, or stop asking if that is under way for the same request."""
@@ -140,6 +141,7 @@ class PathBox:
         if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_nav_inputs):
             self.is_open = False
             return
+        had_menu = self._has_menu  # which Esc closes first
         chosen = self._draw_inside(theme)
         # Path.is_dir raises where a name is longer than the system takes.
         if len(chosen) == 1 and os.path.isdir(chosen[0]):
@@ -147,7 +149,7 @@ class PathBox:
         elif self._names_a_new_one and chosen and not os.path.isdir(chosen[0].parent):
             chosen = []  # as the list says: what was typed is not lost
         chosen = [path for path in chosen if not os.path.isdir(path)]
-        if chosen or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
+        if chosen or not self.is_open or (imgui.is_key_pressed(imgui.Key.escape) and not had_menu):
             imgui.close_current_popup()
             self.is_open = False
         imgui.end_popup()
@@ -200,6 +202,7 @@ class PathBox:
             imgui.same_line()
             if button(item(icon, menu), tip):
                 imgui.open_popup(menu)
+        self._has_menu = imgui.is_popup_open("places") or imgui.is_popup_open("orders")
         if imgui.begin_popup("places"):
             for place in dict.fromkeys(filter(None, (Path.home(), current_folder(), self.request.folder))):
                 if imgui.menu_item_simple(item(printable(place), str(place))):

@@ -163,6 +163,12 @@ def test_one_goes_to_places(asked, monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: home)
     asked.ask()
     asked.app.click(PLACES)
+    asked.app.press("Esc")
+    assert asked.is_open, "Esc closes the menu alone"
+    asked.app.click(PLACES)
     asked.app.click(menu_row(PLACES, 0))
     asked.app.click(row(1), times=2)
     assert asked.chosen == [home / "at_home.obj"]
+    asked.ask()
+    asked.app.press("Esc")
+    assert not asked.is_open
