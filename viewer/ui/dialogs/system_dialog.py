@@ -1,8 +1,9 @@
 """SystemDialog: the operating system's own dialog that chooses a file, in a window of its own.
 
-On Linux it is a program of the desktop: zenity (or a program that takes the same arguments) or kdialog. The program is
-started here rather than by portable-file-dialogs, which cannot tell a dialog that failed from one that was cancelled,
-nor take a name that is not UTF-8. Elsewhere portable-file-dialogs asks the system.
+On Linux it is a program of the desktop: zenity (or a program that takes the same arguments) or kdialog; without them
+portal.py, which has the desktop show a dialog. The program is started here rather than by portable-file-dialogs, which
+cannot tell a dialog that failed from one that was cancelled, nor take a name that is not UTF-8. Elsewhere
+portable-file-dialogs asks the system.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.ui.dialogs import portal
 
 _ZENITY_LIKE = ("zenity", "qarma", "matedialog")
 _CANCELLED_STATUS = 1  # of all of them
@@ -65,13 +67,16 @@ def open_system_dialog(request: PathRequest, folder: Path) -> SystemDialog | Non
 
 
 def dialog_command(request: PathRequest, start: Path) -> list[str] | None:
-    """Return the command line of the desktop's dialog, which starts at a path; None if no such program is installed."""
+    """Return the command line of the desktop's dialog, which starts at a path; None if there is no desktop with one."""
     on_kde = "KDE" in os.environ.get("XDG_CURRENT_DESKTOP", "")
     names = ("kdialog", *_ZENITY_LIKE) if on_kde else (*_ZENITY_LIKE, "kdialog")
     program = next((found for name in names if (found := shutil.which(name)) is not None), None)
-    if program is None:
-        return None
     writes, filters = request.suggestion is not None, _filters(request.endings)
+    if program is None:
+        if "DBUS_SESSION_BUS_ADDRESS" not in os.environ:
+            return None
+        how = "SaveFile" if writes else "OpenFile", request.title, str(start), "several" if request.several else "one"
+        return [sys.executable, portal.__file__, *how, *(text for choice in filters for text in choice)]
     if Path(program).name == "kdialog":
         texts = " | ".join(f"{label} ({patterns})" for label, patterns in filters)
         several = ("--multiple", "--separate-output") if request.several else ()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +100,7 @@ def test_the_program_is_told_where_to_begin_and_which_files_to_list(zenity):
 def test_each_desktop_has_its_own_dialogs(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "KDE")
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     assert dialog_command(OPEN, Path("/models")) is None
     for name in ("qarma", "kdialog"):
         (tmp_path / name).write_text("#!/bin/sh\n")
@@ -113,6 +116,52 @@ def test_each_desktop_has_its_own_dialogs(tmp_path, monkeypatch):
     ]
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "GNOME")
     assert dialog_command(OPEN, Path("/models"))[0] == str(tmp_path / "qarma")
+
+
+def answered_by_a_portal(bus, request: PathRequest, ended: int, *uris: str):
+    """Return the options that a portal gets, and what the dialog ends with that it answers so."""
+    from jeepney import DBusAddress, HeaderFields, MessageType, new_method_return, new_signal
+
+    dialog = open_system_dialog(request, Path("/models"))
+    call = bus.receive(timeout=40.0)
+    while call.header.message_type != MessageType.method_call:
+        call = bus.receive(timeout=40.0)
+    sender = call.header.fields[HeaderFields.sender]
+    handle = f"/org/freedesktop/portal/desktop/request/{sender[1:].replace('.', '_')}/octoscope"
+    bus.send(new_method_return(call, "o", (handle,)))
+    assert dialog.poll() is None
+    answer = new_signal(DBusAddress(handle, interface="org.freedesktop.portal.Request"), "Response", "ua{sv}")
+    answer.header.fields[HeaderFields.destination] = sender
+    answer.body = ended, {"uris": ("as", list(uris))}
+    bus.send(answer)
+    return call.body[2], wait_for(dialog.poll, "the answer")
+
+
+@pytest.mark.skipif(shutil.which("dbus-daemon") is None, reason="no D-Bus")
+def test_without_such_programs_the_desktops_portal_is_asked(tmp_path, monkeypatch):
+    message_bus = pytest.importorskip("jeepney").message_bus
+    from jeepney.io.blocking import open_dbus_connection
+
+    arguments = ["--session", "--nofork", "--print-address", f"--address=unix:path={tmp_path}/bus"]
+    daemon = subprocess.Popen([shutil.which("dbus-daemon"), *arguments], stdout=subprocess.PIPE, text=True)
+    try:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", daemon.stdout.readline().strip())
+        monkeypatch.setenv("PATH", str(tmp_path))
+        dialog = open_system_dialog(OPEN, Path("/models"))
+        assert wait_for(dialog.poll, "the end") is Outcome.FAILED, "no portal there"
+        with open_dbus_connection() as bus:
+            bus.send_and_get_reply(message_bus.RequestName("org.freedesktop.portal.Desktop"))
+            several, uris = replace(OPEN, several=True), ("file:///a/one%20two.obj", "file:///%FF.obj")
+            options, chosen = answered_by_a_portal(bus, several, 0, *uris)
+            assert chosen == (Path("/a/one two.obj"), Path(os.fsdecode(b"/\xff.obj")))
+            assert options["multiple"] == ("b", True) and bytes(options["current_folder"][1]) == b"/models\0"
+            assert options["filters"][1][0][0] == ".octo.json, .obj"
+            options, chosen = answered_by_a_portal(bus, SAVE, 1)
+            assert chosen is Outcome.CANCELLED and options["current_name"] == ("s", "a house.obj")
+            assert answered_by_a_portal(bus, SAVE, 2)[1] is Outcome.FAILED
+    finally:
+        daemon.kill()
+        daemon.communicate()
 
 
 class Dialog:
