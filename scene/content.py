@@ -80,10 +80,10 @@ class Properties(Protocol):
     def is_of_points(self) -> bool:
         """True if points of an object may have properties of their own."""
 
-    def of(self, node: Node) -> Mapping[str, Mapping[str, object]]:
+    def grouped_properties(self, node: Node) -> Mapping[str, Mapping[str, object]]:
         """Return the properties by name, as values that JSON has, below a heading for what they are of."""
 
-    def at(self, node: Node, point: np.ndarray) -> Mapping[str, object]:
+    def properties_at(self, node: Node, point: np.ndarray) -> Mapping[str, object]:
         """Return those of a (3,) world point of a node alone; ReadError where the file has to be read and cannot be."""
 
 

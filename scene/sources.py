@@ -69,7 +69,8 @@ class SceneSources(SceneColors):
     def grouped_properties(self, node: ArrayLike) -> dict[str, Mapping[str, object]]:
         """Return what `properties` does, below a heading for what it is said of, the object first."""
         handle, properties = self._stated(node)
-        return {} if properties is None else {key: said for key, said in properties.of(handle).items() if said}
+        groups = {} if properties is None else properties.grouped_properties(handle)
+        return {heading: said for heading, said in groups.items() if said}
 
     @advises()
     def properties_at(self, node: ArrayLike, point: ArrayLike) -> dict[str, object]:
@@ -82,7 +83,7 @@ class SceneSources(SceneColors):
             point: in the world, such as `raycast` returns it.
         """
         handle, properties = self._stated(node)
-        return {} if properties is None else dict(properties.at(handle, checked_point(point, "a point")))
+        return {} if properties is None else dict(properties.properties_at(handle, checked_point(point, "a point")))
 
     def _stated(self, node: ArrayLike) -> tuple[Node, Properties | None]:
         (node_id,) = self.checked_ids(node).tolist()

@@ -414,7 +414,7 @@ class StreamedTiles:
         """True if points of an object that was shown have properties of their own."""
         return bool(self._contents["has_properties_at_points"].any())
 
-    def of(self, node: Node) -> dict[str, dict[str, object]]:
+    def grouped_properties(self, node: Node) -> dict[str, dict[str, object]]:
         """Return what `properties` does and what is said of its tile and tileset, below headings."""
         tile, own = self.tile_of(node), {} if node.mesh_id < 0 else self.properties(node)
         return {OWN: own} if tile is None else {OWN: own} | self.tiles.grouped_properties(tile)
@@ -457,8 +457,6 @@ class StreamedTiles:
             for part in read_contents(file, tiles.folder, is_z_up=bool(tiles.is_z_up[content])):
                 found |= properties_at(part, place)
         return found
-
-    at = properties_at  # as scene.content.Properties has it
 
     def tile_of(self, node: ArrayLike) -> int | None:
         """Return the row in `tiles` of the tile that shows a node; None where none does."""

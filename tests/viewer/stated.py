@@ -12,10 +12,10 @@ class Stated:
 
     is_of_points = True
 
-    def of(self, node):
+    def grouped_properties(self, node):
         return {"Object": {"district": f"{node.name} <b>town</b>", "height": 3.25}}
 
-    def at(self, node, point):
+    def properties_at(self, node, point):
         return {"side": "right" if point[0] > 0.0 else "left"}
 
 

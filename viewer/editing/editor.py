@@ -46,7 +46,8 @@ class Editor:
         self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
         self.clicked_hit: Hit | NearHit | None = None  # what the last click that selects has hit
         self._live: LiveEdit | None = None
-        self._listed: tuple[ArrayLike, np.ndarray] = [-1], self.selected_ids  # as select_listed made them
+        self._listed: np.ndarray | None = None  # the selection, if a list of findings made it
+        self._chosen = self.selected_ids  # what the user had selected before that
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # entries to be done, while `go_to` is under way
         self._left_at: tuple[int, Entry | None] = (0, None)
@@ -76,24 +77,24 @@ class Editor:
         """Select these nodes and no others."""
         self.finish()
         self._try(lambda: self.history.select(ids), "Select")
-        self._listed = [-1], self.selected_ids
+        self._listed = None
 
     @property
     def selection_is_listed(self) -> bool:
         """True if a list of findings made the selection, and no user."""
-        return np.array_equal(self.selected_ids, self._listed[0])
+        return self.selected_ids is self._listed
 
     @property
     def chosen_ids(self) -> np.ndarray:
         """(s,) int32 what the user selected last, as far as it is there; lists may have selected more since."""
-        chosen = self._listed[1] if self.selection_is_listed else self.selected_ids
+        chosen = self._chosen if self.selection_is_listed else self.selected_ids
         return chosen[self.scene.alive[chosen]]
 
     def select_listed(self, ids: ArrayLike) -> None:
         """Select nodes for a list of findings: what the user has chosen is remembered."""
-        chosen = self.chosen_ids
+        self._chosen = self.chosen_ids
         self.select(ids)
-        self._listed = self.selected_ids, chosen
+        self._listed = self.selected_ids
 
     def do(self, edit: Edit) -> bool:
         """Apply an edit; return False, with a line in the log and nothing changed, where it cannot be done."""

@@ -71,7 +71,7 @@ class FileProperties:
         """True if points of an object may have properties of their own."""
         return bool(self.sources)
 
-    def of(self, node: Node) -> dict[str, dict[str, object]]:
+    def grouped_properties(self, node: Node) -> dict[str, dict[str, object]]:
         """Return what is said of the object that a node shows, its tile and its tileset."""
         place, instance = self._place(node), int(node.scene.instances[node.id])
         row = int(self.firsts[place]) + instance
@@ -81,7 +81,7 @@ class FileProperties:
         own = self.tables[key // ROWS].row(key % ROWS) if key >= 0 else {}
         return {OWN: own} if self.tiles is None else {OWN: own, **self.tiles.grouped_properties(int(self.tile_of[row]))}
 
-    def at(self, node: Node, point: np.ndarray) -> dict[str, object]:
+    def properties_at(self, node: Node, point: np.ndarray) -> dict[str, object]:
         """Return what the content says of a point, read again."""
         source = self.sources.get(self._place(node))
         if source is None:

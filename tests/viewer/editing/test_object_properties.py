@@ -25,4 +25,5 @@ def test_what_is_said_of_a_click_stays_while_the_object_moves():
     for place in (0.0, -9.0):
         scene.set_translations([0], (place, 0.0, 0.0))
         assert properties.rows(editor.selected_ids, state_of(scene))[-1] == ("side", "right")
-        scene.loaded_sources[NO_SOURCE].properties.at = None  # a file is not read again for each step of a drag
+        # A file is not read again for each step of a drag.
+        scene.loaded_sources[NO_SOURCE].properties.properties_at = None
