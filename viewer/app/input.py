@@ -21,13 +21,11 @@ from octoscope.viewer.ui.focus import Keyboard
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.shell import Shell
 from octoscope.viewer.window import drags
-from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
+from octoscope.viewer.window.event_queue import Event, EventQueue
 from octoscope.viewer.window.keys import Chord
 from octoscope.viewer.window.window import Window
 
 _DOUBLE_CLICK_SECONDS = 0.4
-# By kind of event; others wait for nothing, as the release of a key does.
-_WAITS = {**dict.fromkeys(("press", "scroll"), WaitFor.PANELS), **dict.fromkeys(("key", "character"), WaitFor.KEYBOARD)}
 _LEFT, _RIGHT = 1, 2
 _BUTTON_NAMES = {_LEFT: "left", _RIGHT: "right", 3: "middle"}
 _FAR_AWAY = -1e6
@@ -110,19 +108,19 @@ class Input:
         return "C" in pressed and any(_modifier_of(name) == "CTRL" for name in pressed)
 
     def _must_wait(self, event: Event) -> bool:
-        is_modifier = event.kind == "key" and _modifier_of(event.arguments[0]) is not None
-        if self._imgui.has_events_left and is_modifier and self._focus.keyboard is not Keyboard.COMMANDS:
+        keyboard, key = self._focus.keyboard, event.arguments if event.kind == "key" else ("", False)
+        if self._imgui.has_events_left and _modifier_of(key[0]) is not None and keyboard is not Keyboard.COMMANDS:
             return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V
-        if event.wait_for is WaitFor.NOTHING:
+        is_click, is_text = event.kind in ("press", "scroll"), event.kind == "character"
+        if not (is_click or is_text or key[1]):
             # The press may have ended the typing in a field, which must be done before the drag or click.
-            return self._held.button is not None and self._focus.keyboard is Keyboard.DUE
-        is_click = event.wait_for is WaitFor.PANELS
-        if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
+            return self._held.button is not None and keyboard is Keyboard.DUE
+        if keyboard is Keyboard.DUE or (is_click and self._focus.clicks_are_due):
             return True
-        if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
+        if keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
             return False
         # A field must get all of its keys before a click or command: these may leave it.
-        return is_click or not (event.kind == "character" or self._chord(event.arguments[0]).edits_text)
+        return is_click or not (is_text or self._chord(key[0]).edits_text)
 
     def _queue(self, kind: str, *arguments: Any) -> None:
         """Queue an event of the window; a character joins the key that typed it, so that what takes one has both.
@@ -137,17 +135,12 @@ class Input:
                 self._events.replace_last(*place)
             case ["character", text] if last is not None and last.kind == "key" and last.arguments[1::2] == (True, ""):
                 self._events.replace_last(*last.arguments[:3], text)
-            case ["key", name, False, place]:
-                self._events.add("key", name, False, place, "")
             case ["key", *key]:
-                self._add(kind, *key, "")
+                self._events.add(kind, *key, "")
             case ["button", button, pressed]:
-                self._add("press" if pressed else "release", button)
+                self._events.add("press" if pressed else "release", button)
             case _:
-                self._add(kind, *arguments)
-
-    def _add(self, kind: str, *arguments: object) -> None:
-        self._events.add(kind, *arguments, wait_for=_WAITS.get(kind, WaitFor.NOTHING))
+                self._events.add(kind, *arguments)
 
     def _chord(self, name: str) -> Chord:
         """Return a key with the modifiers that are held."""

@@ -5,15 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
-
-
-class WaitFor(Enum):
-    """A state of the interface that an event must wait for."""
-
-    NOTHING = auto()
-    KEYBOARD = auto()  # which part of the interface has the keyboard
-    PANELS = auto()  # and also which part lies under the mouse
 
 
 @dataclass(frozen=True)
@@ -24,7 +15,6 @@ class Event:
     arguments: tuple
     earliest_seconds: float  # time before which it cannot have come
     latest_seconds: float  # time at which the window handed it out
-    wait_for: WaitFor  # what must be known before it is handled
 
 
 class EventQueue:
@@ -59,12 +49,12 @@ class EventQueue:
         """Take note of an event that needs nothing but another frame."""
         self.any_event = True
 
-    def add(self, kind: str, *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
+    def add(self, kind: str, *arguments: object) -> None:
         """Add an event of a kind as the newest."""
         self.any_event = True
-        self._events.append(Event(kind, arguments, *self._clock(), wait_for))
+        self._events.append(Event(kind, arguments, *self._clock()))
 
     def replace_last(self, *arguments: object) -> None:
         """Give the newest event other arguments: of several moves of the mouse in a row only the last counts."""
         last = self._events.pop()
-        self.add(last.kind, *arguments, wait_for=last.wait_for)
+        self.add(last.kind, *arguments)
