@@ -67,16 +67,17 @@ class Focus:
             over_picture: whether the mouse is over the picture, which then has the arrows.
         """
         name, keyboard = chord.key, self.keyboard
-        if keyboard is Keyboard.COMMANDS and self._backend.has_open_list and name != "ESCAPE":
-            keyboard = Keyboard.FIELD  # a menu takes what a field would
+        in_menu = keyboard is Keyboard.COMMANDS and self._backend.has_open_list and name != "ESCAPE"
+        if in_menu:  # which takes what a field would
+            keyboard = Keyboard.FIELD
         for_picture = keyboard is Keyboard.COMMANDS and (name == "TAB" or (name in _ARROWS and over_picture))
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None and not (for_picture and pressed):
             self._backend.key(imgui_key, pressed)
         if pressed and name == "TAB" and keyboard is Keyboard.FIELD:
             self.expect_ring()
-        if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
-            self.settle()
+        if pressed and (in_menu or (name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS)):
+            self.settle()  # a menu beside opens two frames after the one before it has closed
         elif pressed and name in (*_LEAVING_KEYS, *_ARROWS):
             self.expect_answer()
         if name in _ARROWS and not for_picture and self._backend.has_panel and not (chord.ctrl or chord.alt):

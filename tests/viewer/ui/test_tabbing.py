@@ -88,6 +88,11 @@ def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
             app.frame()
         assert menus() == shown, keys
     assert app.editor.selected_ids == [1] and app.shell.focus.keyboard is Keyboard.COMMANDS
+    app.press("F10")
+    app.window.press("Right", "Down")  # before the menu beside has opened
+    app.settle()
+    assert menus() == ["Edit"] and not app.editor.history.is_dirty
+    app.press("Esc")
     app.click(BESIDE)
     app.editor.select([1])
     app.press("F10", "Down", "Right", "Down", "Esc", "Esc")
