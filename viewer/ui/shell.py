@@ -18,7 +18,7 @@ from octoscope.viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
 from octoscope.viewer.ui.imgui.docking import Area, Docking
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
-from octoscope.viewer.ui.imgui.windows import FIXED, keep_inside, resize_floating
+from octoscope.viewer.ui.imgui.windows import FIXED, draw_shadows, keep_inside, resize_floating
 from octoscope.viewer.ui.overlays import menus
 from octoscope.viewer.ui.overlays.hud import Hud, HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
@@ -284,6 +284,7 @@ class Shell:
             or self.boxes.question.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
+        draw_shadows(self._scale)
         self.focus.count_frame()
         self._raise_frames = max(0, self._raise_frames - 1)
 

@@ -22,11 +22,12 @@ from octoscope.viewer.ui.imgui.items import (
     list_row,
     next_button,
     rows_in_sight,
+    sentence_case,
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.rename_field import RenameField
 
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.pad_outer_x
 _ROW_FLAGS = (
     imgui.SelectableFlags_.allow_double_click
     | imgui.SelectableFlags_.span_all_columns
@@ -104,10 +105,11 @@ class AnnotationsPanel:
             imgui.same_line(0.0, 0.0)
             imgui.align_text_to_frame_padding()
             cut_text(printable(name) or "(no name)", color if name else theme.quiet)
-        for column, text in ((1, annotations.value(each)), (2, TITLES.get(annotations.kind(each), "label"))):
+        kind = sentence_case(TITLES.get(annotations.kind(each), "label"))
+        for column, text, its_color in ((1, annotations.value(each), color), (2, kind, theme.quiet)):
             if imgui.table_set_column_index(column):
                 imgui.align_text_to_frame_padding()
-                imgui.text_colored(theme.quiet if column == 2 else color, text)
+                imgui.text_colored(its_color, text)
         imgui.table_set_column_index(3)
         return self._draw_acts(each, is_wide=is_wide) or act
 

@@ -22,7 +22,7 @@ from octoscope.viewer.ui.widgets.fields import PICTURE_PX, FieldLook, NumberFiel
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
-_DEGREES, _MILLIMETRES = FieldLook(0.25, unit="°"), FieldLook(0.25, unit=" mm")
+_DEGREES, _MILLIMETRES = (FieldLook(0.25, unit=unit, lengths=Lengths(decimals=1)) for unit in ("°", " mm"))
 _LEVEL_RAD = 1e-9  # of roll
 
 

@@ -35,10 +35,10 @@ class HistoryPanel:
                 label = printable(history.entries[row - 1].label) if row else self._beginning()
                 if list_row(f"##{row}", row == position):
                     chosen = row
-                fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
+                fits = fitting(label, imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x)
                 if fits != label:
                     item_tooltip(label, is_name=True)
-                imgui.same_line(4.0)
+                imgui.same_line(imgui.get_style().frame_padding.x)
                 imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
             if chosen is not None:
                 self._editor.go_to(chosen)

@@ -46,7 +46,7 @@ class BrowserMaterials:
                 "name": gui.add_dropdown("Material", ("",)),
                 "base_color": gui.add_rgb("Colour", (0, 0, 0)),
                 "roughness": gui.add_slider("Roughness", 0.0, 1.0, 0.01, 0.0),
-                "metallic": gui.add_slider("Metal", 0.0, 1.0, 0.01, 0.0),
+                "metallic": gui.add_slider("Metallic", 0.0, 1.0, 0.01, 0.0),
             }
         for name, handle in self._handles.items():
             front.controls.follow(handle, partial(self._take, name))

@@ -37,6 +37,7 @@ _FLAGS = (
     | imgui.TableFlags_.reorderable
     | imgui.TableFlags_.scroll_y
     | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.pad_outer_x
 )
 
 

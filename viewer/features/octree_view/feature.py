@@ -21,16 +21,6 @@ of_guide = Declarations("Octree", after="octree.frame_root")
 of_nodes = Declarations("Octree/Cell display", after="octree.walk_end")
 
 
-def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
-    """Show cells, or none; where all objects are framed, the root is while it is shown."""
-    view, root = cells.view, cells.tree.root
-    cells.is_shown = is_shown
-    if is_shown and view.framing.is_framed():
-        view.framing.frame_box(root)
-    elif not is_shown and view.framing.is_framed(root):
-        view.framing.frame_nodes(None)
-
-
 @command(
     "octree.cells",
     "Octree cells",
@@ -40,7 +30,7 @@ def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
     synonyms=("boxes", "bounding boxes"),
 )
 def show_cells(cells: OctreeCells) -> None:
-    _show(cells, is_shown=not cells.is_shown)
+    cells.is_shown = not cells.is_shown
     cells.view.times.reset()  # figures from before and after must not mix
 
 
@@ -51,7 +41,7 @@ def show_cells(cells: OctreeCells) -> None:
     checked=lambda cells: cells.follows_selection,
 )
 def show_selected(cells: OctreeCells) -> None:
-    _show(cells, is_shown=not cells.follows_selection)
+    cells.is_shown = not cells.follows_selection
     cells.shows_whole = False
 
 
@@ -64,7 +54,7 @@ def show_selected(cells: OctreeCells) -> None:
 )
 def show_whole(cells: OctreeCells) -> None:
     cells.shows_whole = not (cells.is_shown and cells.shows_whole)
-    _show(cells)
+    cells.is_shown = True
 
 
 @command(
@@ -99,7 +89,7 @@ def explain(context: Context, section: str = "") -> None:
 def _color_by(coloring: str, cells: OctreeCells) -> None:
     cells.display = replace(cells.display, coloring=coloring)
     cells.shows_whole = True
-    _show(cells)
+    cells.is_shown = True
 
 
 for _coloring, _label, _description in (
@@ -121,7 +111,7 @@ def _toggle_display(attribute: str, cells: OctreeCells) -> None:
     changed: dict[str, bool] = {attribute: not getattr(cells.display, attribute)}
     cells.display = replace(cells.display, **changed)  # type: ignore[arg-type]  # of fields that are bool
     cells.shows_whole = True
-    _show(cells)
+    cells.is_shown = True
 
 
 for _attribute, _label, _description in (

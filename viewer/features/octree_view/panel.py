@@ -79,6 +79,7 @@ class OctreePanel:
         self._other = _SettingsFields("other", PLACEMENTS)
         self._other_settings = IndexSettings(placement="leaves")
         self._figures: tuple[TreeFigures, TreeFigures] | None = None
+        self._has_new_figures = False  # since they were last drawn
         self._figures_revision = -1  # of the world
         self._figures_frustum: Frustum | None = None
         self._last_stats: FrameStats | None = None
@@ -242,6 +243,9 @@ class OctreePanel:
             self._view.layout.show_as_before()
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
+            if self._has_new_figures:
+                imgui.set_scroll_here_y(1.0)  # below the fold of a small window
+            self._has_new_figures = False
             if self._figures_revision != index.nodes.world_revision:
                 quiet(theme, "the scene has changed since")
             elif not _is_same(self._figures_frustum, view.visibility.frozen or view.snapshot.frustum):
@@ -252,7 +256,7 @@ class OctreePanel:
     ) -> None:
         """Show what was measured of two trees, and the other one beside the scene's, if that was asked for."""
         view, (other, own_figures, other_figures) = self._view, made
-        self._figures = own_figures, other_figures
+        self._figures, self._has_new_figures = (own_figures, other_figures), True
         self._figures_revision, self._figures_frustum = other.revision, frustum
         if beside or self._cells.comparison is not None:
             self._cells.comparison = other

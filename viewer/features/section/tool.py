@@ -142,6 +142,11 @@ class SectionTool:
         """The mode of the gizmo whose arrows the handles have."""
         return MOVE
 
+    @property
+    def color_axes(self) -> tuple[int, ...]:
+        """The world's axis that is nearest to each axis of the active plane's handles, whose colour that has."""
+        return tuple(np.abs(self._frame_of(self.active).basis).argmax(axis=0).tolist())
+
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
         return [self.view.layout.projection_of(viewport) for viewport in self.view.viewports]
@@ -170,7 +175,9 @@ class SectionTool:
         if len(corners) < 3 or not all(projection.sees(corner) for corner in corners):
             return []
         pixels = projection.pixels(corners)
-        return [(_ALONG, np.array(side)) for side in zip(pixels, np.roll(pixels, -1, axis=0), strict=True)]
+        return [
+            (self.color_axes[_ALONG], np.array(side)) for side in zip(pixels, np.roll(pixels, -1, axis=0), strict=True)
+        ]
 
     def text(self) -> str | None:
         """Return a line for users about the drag under way, or None."""

@@ -62,6 +62,8 @@ class GizmoTool:
             return None
         return session
 
+    color_axes = (0, 1, 2)  # as of HandleTool
+
     @property
     def shown_mode(self) -> str | None:
         """The mode whose handles are shown; None for no handles, as during a modal transformation."""

@@ -110,19 +110,19 @@ class Palette:
 
     def _draw_row(self, table: CommandTable, theme: Theme, command: Command, place: int) -> bool:
         current = place == self._current
-        left = imgui.get_cursor_pos_x()
+        left, padding = imgui.get_cursor_pos_x(), imgui.get_style().frame_padding.x
         width = imgui.get_content_region_avail().x
         clicked = list_row(f"##{command.id}", current)
         if current and self._scroll:
             imgui.set_scroll_here_y(0.5)
-        imgui.same_line(left + 4.0)
+        imgui.same_line(left + padding)
         imgui.text_colored(theme.text if command.enabled() else theme.quiet, command.label_now)
         keys = table.shown_keys(command)
         key_width = imgui.calc_text_size(keys).x
         says = command.description if command.enabled() else command.refusal or command.description
         note = command.menu.replace("/", " > ") + (f": {says}" if says else "")
         imgui.same_line()
-        note_room = width - key_width - 24.0 - (imgui.get_cursor_pos_x() - left)
+        note_room = width - key_width - 3.0 * padding - (imgui.get_cursor_pos_x() - left)
         if imgui.calc_text_size(note).x > note_room:
             if current:
                 self._cut = says
@@ -131,7 +131,7 @@ class Palette:
         if imgui.calc_text_size(note).x <= note_room:
             imgui.text_colored(theme.quiet, note)
             imgui.same_line()
-        imgui.set_cursor_pos_x(left + width - key_width - 6.0)
+        imgui.set_cursor_pos_x(left + width - key_width - padding)
         imgui.text_colored(theme.warm, keys)
         return clicked
 

@@ -23,6 +23,7 @@ _OVER_PICTURE = (
     | imgui.WindowFlags_.no_docking
 )
 _DIMMED = 0.35  # opacity of the black over what is behind a box
+_SHADOW, _SHADOW_STEPS = 0.16, 12  # opacity at the edge of a window; how far it reaches, logical pixels
 _MARGIN = 24.0  # logical pixels that a narrow window keeps beside the box
 _MOVES = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
 _MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
@@ -57,6 +58,21 @@ def begin_modal(
     dimmed = imgui.ImVec4(0.0, 0.0, 0.0, _DIMMED if place is None else 0.0)
     imgui.get_style().set_color_(int(imgui.Col_.modal_window_dim_bg), dimmed)
     return imgui.begin_popup_modal(title, None, _MOVES if moves else _MODAL)[0]
+
+
+def draw_shadows(scale: float) -> None:
+    """Draw a soft shadow around each window that floats over others, before the frame ends."""
+    for window in imgui.get_current_context().windows:
+        is_part = window.flags & imgui.WindowFlags_.child_window and not window.flags & imgui.WindowFlags_.popup
+        if not window.active or window.hidden or is_part or window.window_rounding == 0.0 or window.dock_id != 0:
+            continue  # what lies along an edge of the program's window has square corners
+        draw_list, low, high = window.draw_list, window.pos, window.pos + window.size
+        draw_list.push_clip_rect_full_screen()
+        for step in range(1, _SHADOW_STEPS + 1):
+            out = imgui.ImVec2(step * scale, step * scale)
+            color = imgui.get_color_u32(imgui.ImVec4(0.0, 0.0, 0.0, _SHADOW * (1.0 - step / _SHADOW_STEPS) ** 2))
+            draw_list.add_rect(low - out, high + out, color, window.window_rounding + out.x, 1.5 * scale)
+        draw_list.pop_clip_rect()
 
 
 def resize_floating(name: str, factor: float) -> None:

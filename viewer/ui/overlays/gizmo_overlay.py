@@ -32,6 +32,10 @@ class HandleTool(Protocol):
     view: View
 
     @property
+    def color_axes(self) -> tuple[int, ...]:
+        """The world's axis whose colour each axis of the handles has."""
+
+    @property
     def snapped_to(self) -> np.ndarray | None:
         """The point that a drag snapped to, (3,) world, or None."""
 
@@ -46,7 +50,7 @@ class HandleTool(Protocol):
         """Return the handles in a viewport."""
 
     def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
-        """Return lines in a viewport: the axis whose colour each has, and (2, 2) pixels."""
+        """Return lines in a viewport: the world's axis whose colour each has, and (2, 2) pixels."""
 
     def text(self) -> str | None:
         """Return a line about the drag under way, or None."""
@@ -79,12 +83,9 @@ def _draw_handle(
     draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: HandleTool, mode: str | None
 ) -> None:
     is_hovered = handle.is_like(tool.hovered)
-    # A plane has the colour of its normal.
-    plain = (
-        _ALL
-        if len(handle.axes) == 3
-        else AXIS_COLORS[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]
-    )
+    plain = _ALL
+    if len(handle.axes) < 3:  # a plane has the colour of its normal
+        plain = AXIS_COLORS[tool.color_axes[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]]
     color = _HOVERED if is_hovered else plain
     points = handle.outline + offset
     thickness = _THICKNESS * tool.view.interface_scale * (1.4 if is_hovered else 1.0)

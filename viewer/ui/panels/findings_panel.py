@@ -25,7 +25,12 @@ from octoscope.viewer.ui.imgui.items import (
 )
 from octoscope.viewer.ui.imgui.theme import Theme
 
-_FLAGS = imgui.TableFlags_.resizable | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
+_FLAGS = (
+    imgui.TableFlags_.resizable
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.pad_outer_x
+)
 
 
 class FindingsPanel(ABC):

@@ -79,7 +79,7 @@ class MessagesPanel:
         clicked = list_row(f"##{row}", row == self._current)
         what = "select it" if len(message.node_ids) else "copy the file and line" if message.place else ""
         item_tooltip("\n".join(filter(None, (message.text, what and f"Click to {what}"))), is_name=True)
-        imgui.same_line(4.0)
+        imgui.same_line(imgui.get_style().frame_padding.x)
         icon, color = icons.ICON_FA_TRIANGLE_EXCLAMATION, theme.warm
         if message.level == "error":
             icon, color = icons.ICON_FA_CIRCLE_XMARK, theme.error

@@ -233,13 +233,12 @@ def test_it_is_recorded_step_by_step(app, tmp_path):
     assert "exported" in app.editor.log.toasts[-1].text
 
 
-def test_cells_frame_the_root_where_all_was_framed(app):
+def test_showing_cells_leaves_the_camera_where_it_is(app):
     app.view.framing.frame_nodes(None)
     framed = pose(app)
-    app.table.run(app.table["octree.cells"])
-    assert app.view.framing.is_framed(app.view.decoration(OctreeCells).tree.root) and pose(app) != framed
-    app.table.run(app.table["octree.cells"])
-    assert app.view.framing.is_framed()
+    for command in ("cells", "whole_tree", "selected_cell"):
+        app.table.run(app.table[f"octree.{command}"])
+        assert pose(app) == framed
 
 
 def test_a_legend_lies_over_the_picture_while_the_panel_is_out_of_sight(app):

@@ -75,6 +75,10 @@ def test_a_plane_goes_through_the_middle_of_the_selection(app):
 
 
 def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
+    for axis, name in enumerate("xyz"):
+        run(app, f"add_{name}")
+        assert app.feature_tool(SectionTool).color_axes[2] == axis, "the arrow has the colour of its axis"
+    run(app, "clear")
     run(app, "add_x")
     point = middle_of(app, ARM, (2,))
     along = np.array(point) - middle_of_origin(app)

@@ -13,7 +13,7 @@ from octoscope.viewer.ui.panels.inspector import rows
 from octoscope.viewer.ui.panels.inspector.rows import fact, label
 from tests.viewer.scenes import box_scene
 
-LABELS = ("Location", "Rotation", "Scale", "Colour", "Opacity", "Metal", "Roughness", "Texture")
+LABELS = ("Location", "Rotation", "Scale", "Colour", "Opacity", "Metallic", "Roughness", "Texture")
 FACTS = ("objects", "up axis", "shared with", "watertight", "materials", "size, at most", "shown by", "vertices")
 
 

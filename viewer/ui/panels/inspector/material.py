@@ -25,7 +25,7 @@ from octoscope.viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from octoscope.viewer.ui.widgets.fields import MIXED
 
 _MOST_CHOICES = 100  # of materials to edit one of
-_SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
+_SLIDERS = (("Opacity", "opacity"), ("Metallic", "metallic"), ("Roughness", "roughness"))
 _SHOWN = {"roughness": "shown_roughness"}  # in place of fields that may be None: what the picture has
 # Below "More": titles, fields of Material, least and greatest value of the slider.
 _MORE_SLIDERS = (
@@ -41,7 +41,7 @@ _STRENGTHS = {  # of maps
 }
 _MAPS = (
     ("Normal map", "normal_texture"),
-    ("Metal map", "surface_texture"),  # and roughness
+    ("Metallic map", "surface_texture"),  # and roughness
     ("Occlusion", "occlusion_texture"),
     ("Glow map", "emission_texture"),
     ("Coat map", "clearcoat_texture"),
