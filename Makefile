@@ -52,8 +52,9 @@ help:
 run: packages-run .venv/compiled-first
 	@.venv/bin/octoscope $(ARGS)
 
+# Three processes on two processors: one has all tests of windows, which wait most of the time.
 test: packages-test .venv/ready-for-tests .venv/compiled
-	@.venv/bin/python -m pytest -ra -n 2 $(ARGS)
+	@.venv/bin/python -m pytest -ra -n 3 $(ARGS)
 
 test-processors: packages-test .venv/ready-for-tests
 	@.venv/bin/python -m tests.processors

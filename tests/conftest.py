@@ -3,6 +3,8 @@
 import gc
 import os
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import numba
@@ -36,6 +38,17 @@ def pytest_xdist_make_scheduler(config, log):
 
     config.option.loadscopereorder = False  # in the order of the next function
     return FilesToWorkers(config, log)
+
+
+def pytest_collection(session):
+    """Import other tests first in each of several processes: what one has compiled the others need not."""
+    config = session.config
+    if hasattr(config, "workerinput") and config.args_source is config.ArgsSource.TESTPATHS:
+        files = sorted(Path(__file__).parent.rglob("test_*.py"))
+        own = files[int(config.workerinput["workerid"][2:]) :: config.workerinput["workercount"]]
+        for path in own:
+            with suppress(Exception, pytest.skip.Exception):  # told when it is collected
+                import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config, items):
