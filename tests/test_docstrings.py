@@ -3,6 +3,7 @@
 import ast
 import gc
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +46,15 @@ def parameters(node: ast.FunctionDef) -> set[str]:
     return {argument.arg for argument in named if argument is not None}
 
 
+def definitions(node: ast.AST) -> Iterator[ast.ClassDef | ast.FunctionDef]:
+    """Yield the classes and functions below a node; expressions, which are most of a tree, hold none."""
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, (ast.ClassDef, ast.FunctionDef)):
+            yield each
+        if isinstance(each, (ast.stmt, ast.ExceptHandler)):
+            yield from definitions(each)
+
+
 @cache  # and no constants: each process that collects tests would parse all files
 def trees() -> dict[Path, ast.Module]:
     gc.disable()  # it would go over all trees again and again
@@ -57,7 +67,7 @@ def trees() -> dict[Path, ast.Module]:
 def classes() -> dict[str, list[ast.ClassDef]]:
     found: dict[str, list[ast.ClassDef]] = {}
     for tree in trees().values():
-        for node in ast.walk(tree):
+        for node in definitions(tree):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(node)
     return found
@@ -72,9 +82,7 @@ def all_members(node: ast.ClassDef) -> set[str]:
 def faults_in(tree: ast.Module) -> list[str]:
     """Return a line for each name that a docstring explains and the code has not."""
     faults = []
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            continue
+    for node in definitions(tree):
         text = ast.get_docstring(node) or ""
         arguments, attributes = told(text, "Args"), told(text, "Attributes")
         if not arguments | attributes:

@@ -33,7 +33,6 @@ PAIRED_OCTREES = [
 
 SOME_OCTREES = ["cell 1.0 capacity 0 level 3", "cell 2.0 capacity 32 level 9", "leaves capacity 4 level 2"]
 
-every_combination = pytest.mark.parametrize("kind", [*OCTREES, "linear"])
 every_octree = pytest.mark.parametrize("kind", OCTREES)
 every_kind = pytest.mark.parametrize("kind", [*PAIRED_OCTREES, "linear"])
 a_few_kinds = pytest.mark.parametrize("kind", [*SOME_OCTREES, "linear"])

@@ -22,7 +22,6 @@ from tests.octree.query_checks import (
     all_answers,
     asked_on_x_axis,
     build,
-    every_combination,
     every_kind,
     every_octree,
     filled,
@@ -51,7 +50,7 @@ def test_an_empty_tree_answers_every_query_with_nothing(kind):
     assert tree.raycast_nearest(*ray, lambda ids: pytest.fail(f"asked about {ids}")) is None
 
 
-@every_combination
+@every_kind
 def test_random_queries_agree_with_brute_force(kind):
     tree, spheres = filled(kind)
     check_queries(tree, spheres, np.random.default_rng(1), 20)

@@ -9,7 +9,6 @@ import pytest
 
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
-from octoscope.scene.bvh.build import build
 from octoscope.scene.bvh.traverse import DEEPEST
 from octoscope.scene.geometry.bounded import bin_of, unit_of
 from octoscope.scene.measuring import Measurer, size_rows
@@ -86,15 +85,16 @@ def test_a_tree_is_no_deeper_than_walks_have_room_for():
     positions = np.zeros((3 * count, 3))
     positions[:, 0] = np.arange(3 * count)
     triangles = np.arange(3 * count, dtype=np.int32).reshape(-1, 3)
-    nodes, _ = build(positions, triangles, positions.min(axis=0), positions.max(axis=0))
+    scene = Scene()
+    scene.add_node("line", mesh=scene.meshes.add(mesh_of(positions, triangles)))
+    assert scene.raycast_many([(1e6, 0.0, 0.0)], (-1.0, 0.0, 0.0)).nodes.tolist() == [-1]
+    nodes = scene.rays._trees.arrays().nodes
     depth = np.zeros(len(nodes), dtype=int)
     numbers, counts = nodes.view(np.int32)[:, 6], nodes.view(np.int32)[:, 7]
     for node in range(len(nodes)):  # parents before children
         for child in np.flatnonzero((nodes[node, 0] <= nodes[node, 3]) & (counts[node] == 0)):
             depth[numbers[node, child]] = depth[node] + 1
-    assert 7 * (depth.max() + 1) < DEEPEST
-    scene = Scene()
-    scene.add_node("line", mesh=scene.meshes.add(mesh_of(positions, triangles)))
+    assert depth.max() > 10 and 7 * (depth.max() + 1) < DEEPEST
     assert scene.raycast_all((1e6, 0.0, 0.0), (-1.0, 0.0, 0.0)) == []
 
 

@@ -177,5 +177,5 @@ class Script(RuleBasedStateMachine):
             assert_world_matrices_are_right(self.scene)
 
 
-Script.TestCase.settings = settings(max_examples=20, stateful_step_count=10)
+Script.TestCase.settings = settings(max_examples=10, stateful_step_count=10)
 TestScript = Script.TestCase

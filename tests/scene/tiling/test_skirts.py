@@ -35,10 +35,11 @@ def uncovered(points: np.ndarray, parts: list[MergedGeometry]) -> int:
     is_open = np.ones(len(points), dtype=np.bool_)
     for part in parts:
         flat = part.positions[:, [0, 2]][part.triangles]  # (t, 3, 2)
-        along, there = np.roll(flat, -1, axis=1) - flat, points[:, None, None] - flat
+        near = np.flatnonzero(is_open & ((flat.min((0, 1)) <= points) & (points <= flat.max((0, 1)))).all(axis=1))
+        along, there = np.roll(flat, -1, axis=1) - flat, points[near, None, None] - flat
         sides = along[..., 0] * there[..., 1] - along[..., 1] * there[..., 0]
         inside = (sides >= 0).all(axis=2) | (sides <= 0).all(axis=2)
-        is_open &= ~inside.any(axis=1)
+        is_open[near] = ~inside.any(axis=1)
     return int(is_open.sum())
 
 

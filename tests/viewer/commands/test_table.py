@@ -23,6 +23,7 @@ from octoscope.viewer.settings.recent_files import add_recent
 from octoscope.viewer.ui.dialogs.palette import NOT_THERE, not_there
 from octoscope.viewer.window.keys import PRESETS, Chord
 from tests.viewer.contexts import context_of
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.needs import needs_all
 from tests.viewer.scenes import box_scene
 
@@ -31,13 +32,18 @@ def command(command_id: str, label: str, menu: str = "View", **more: object) -> 
     return Command(command_id, label, lambda: None, menu, **more)
 
 
-@pytest.fixture
-def commands(open_app, tmp_path) -> tuple[Command, ...]:
+@pytest.fixture(scope="module")
+def commands(shared_ctx, tmp_path_factory) -> Iterator[tuple[Command, ...]]:
     """Those of a window, without the window, with files that were opened before."""
+    folder = tmp_path_factory.mktemp("recent")
     for name in ("a.obj", "b.octo.json"):
-        (tmp_path / name).write_text("")
-        add_recent(tmp_path, tmp_path / name)
-    return open_app(box_scene(), folder=tmp_path).table.commands
+        (folder / name).write_text("")
+        add_recent(folder, folder / name)
+    with shared_ctx:
+        app = HeadlessApp(shared_ctx, box_scene(), folder=folder)
+    yield app.table.commands
+    with shared_ctx:
+        app.close()
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -174,7 +174,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):
-    walk(ctx, tmp_path, 0, 100, most_nodes=100)
+    walk(ctx, tmp_path, 0, 60, most_nodes=100)
 
 
 def test_where_the_oldest_acts_are_forgotten_the_others_are_undone_all_the_same(ctx, tmp_path):
