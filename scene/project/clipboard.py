@@ -27,7 +27,7 @@ from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.project.opening import Parts, add_embedded, parsed_project, parts_of
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.scene_values import JSON_VALUES
-from octoscope.scene.project.sources import Reader, find_meshes
+from octoscope.scene.project.sources import find_meshes
 from octoscope.scene.project.writer import embedded_meshes, project_text
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.json_fields import MalformedError
@@ -71,9 +71,7 @@ def is_text_of_nodes(text: str) -> bool:
 
 @all_or_nothing
 @ignore_overflow
-def paste(
-    scene: Scene, text: str, parent: int = NO_PARENT, *, at: np.ndarray | None = None, read: Reader = read_file
-) -> Edit:
+def paste(scene: Scene, text: str, parent: int = NO_PARENT, *, at: np.ndarray | None = None) -> Edit:
     """Make the edit that adds the nodes of a text below a parent, in their places in the world, and selects them.
 
     Files and materials that the scene has are used; a name that it has gets a number. Where both have a unit of length
@@ -81,7 +79,6 @@ def paste(
 
     Args:
         at: (3,) world point that all of them together are to stand on; None: they stay where they are.
-        read: reads those of the text's files that the scene does not have.
 
     Raises:
         EditError: the text is damaged, or nothing can be placed below the parent.
@@ -91,7 +88,7 @@ def paste(
         document = parsed_project(text.encode("utf-8", "replace"), problems)
         parts = parts_of(document, _NO_FOLDER, problems)
         material_ids = _add_materials(scene, parts)
-        meshes = _add_meshes(scene, parts, material_ids, read, problems)
+        meshes = _add_meshes(scene, parts, material_ids, problems)
     except MalformedError as error:
         what, _, _ = str(error).partition(";")  # behind it stands what can be done about a file
         raise EditError(f"the text on the clipboard is damaged, or not Octoscope's: {what}; copy again") from None
@@ -161,7 +158,7 @@ def _add_materials(scene: Scene, parts: Parts) -> np.ndarray:
     return ids
 
 
-def _add_meshes(scene: Scene, parts: Parts, material_ids: np.ndarray, read: Reader, problems: Problems) -> np.ndarray:
+def _add_meshes(scene: Scene, parts: Parts, material_ids: np.ndarray, problems: Problems) -> np.ndarray:
     """Add the files and meshes that a scene lacks; return the mesh of each node, or -1."""
     numbers = {abspath(path): number for number, path in reversed(list(enumerate(scene.sources)))}
     paths = [path_from_json(path, _NO_FOLDER) for path in parts.paths]
@@ -174,6 +171,6 @@ def _add_meshes(scene: Scene, parts: Parts, material_ids: np.ndarray, read: Read
         parts.meshes.material_ids[:] = material_ids[parts.meshes.material_ids]
         meshes[references.embedded_nodes] = np.array(add_embedded(scene, parts.meshes))[references.embedded]
     meshes[references.nodes] = find_meshes(
-        scene, references.files, references.names, references.occurrences, read, problems
+        scene, references.files, references.names, references.occurrences, read_file, problems
     )
     return meshes

@@ -24,7 +24,7 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
-from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.framing import Framing
 from octoscope.viewer.frame.look.labels import font_size_px
@@ -271,36 +271,31 @@ class View:
 
     def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with selection, hovering and annotations as they are now."""
-        return tuple(
-            replace(
-                part,
-                frame=self.builder.with_outlines(
-                    part.frame,
-                    viewport.snapshot.camera,
-                    self._outlined_ids(viewport),
-                    self._annotations(viewport, part.frame.size),
-                ),
-            )
-            for viewport, part in zip(self.viewports, placed, strict=True)
-        )
+
+        def outlined(frame: FrameData, viewport: Viewport) -> FrameData:
+            ids, annotations = self._outlined_ids(viewport), self._annotations(viewport, frame.size)
+            return self.builder.with_outlines(frame, viewport.snapshot.camera, ids, annotations)
+
+        return self._changed(placed, outlined)
 
     def with_everything(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with all that is in view as it is, as a picture shows it that stands still.
 
         They have what is tiny, too, nothing is simplified, and what keeps light off does so.
         """
-        whole = (
-            replace(part, frame=self.builder.whole(part.frame, viewport.snapshot.visible_ids))
-            for viewport, part in zip(self.viewports, placed, strict=True)
+        return self.with_occluders(
+            self._changed(placed, lambda frame, viewport: self.builder.whole(frame, viewport.snapshot.visible_ids))
         )
-        return self.with_occluders(tuple(whole))
 
     def with_occluders(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with what keeps light from surfaces, and where in the picture these are."""
-        return tuple(
-            replace(part, frame=self.builder.with_occluders(part.frame, viewport.snapshot))
-            for viewport, part in zip(self.viewports, placed, strict=True)
-        )
+        return self._changed(placed, lambda frame, viewport: self.builder.with_occluders(frame, viewport.snapshot))
+
+    def _changed(
+        self, placed: Sequence[ViewportFrame], change: Callable[[FrameData, Viewport], FrameData]
+    ) -> tuple[ViewportFrame, ...]:
+        pairs = zip(placed, self.viewports, strict=True)
+        return tuple(replace(part, frame=change(part.frame, viewport)) for part, viewport in pairs)
 
     def _outlined_ids(self, viewport: Viewport) -> OutlinedIds:
         selected = self._outlined(viewport, self.selected_ids)

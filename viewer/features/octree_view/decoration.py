@@ -37,11 +37,7 @@ class OctreeCells(Decoration):
         self.view = view
         self.tree = SceneCells(view.index)  # the cells of the scene's octree
         self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
-        self.player = WalkPlayer(
-            view.redraw,
-            lambda: view.index.nodes.world_revision,
-            lambda ids: view.scene.world_spheres[ids, :3],
-        )
+        self.player = WalkPlayer(view.scene, view.redraw)
 
     @property
     def selected(self) -> StoredCell | None:

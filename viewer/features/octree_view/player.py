@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from textwrap import wrap
 
 import numpy as np
 
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octoscope.scene import Scene
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.features.octree_view.display import VERDICT_COLORS
 from octoscope.viewer.features.octree_view.walk import Walk
@@ -30,23 +30,17 @@ class WalkPlayer:
     _walk = RedrawProperty[Walk | None](Damage.SCENE)
     _place = RedrawProperty[int](Damage.SCENE)
 
-    def __init__(
-        self,
-        redraw: Redraw,
-        revision: Callable[[], int],
-        middles_of: Callable[[np.ndarray], np.ndarray],
-    ) -> None:
+    def __init__(self, scene: Scene, redraw: Redraw) -> None:
         self.redraw = redraw
-        self._revision = revision  # of the tree
+        self._scene = scene
         self._walk, self._place, self._walk_revision = None, 0, -1
-        self._middles_of = middles_of  # returns (n, 3) world points of (n,) objects
         self._began: float | None = None  # when the step that is shown began to be, while it plays
         self._step_seconds = STEP_SECONDS
 
     @property
     def walk(self) -> Walk | None:
         """The walk, as long as its tree is as it was."""
-        return self._walk if self._walk_revision == self._revision() else None
+        return self._walk if self._walk_revision == self._scene.index.nodes.world_revision else None
 
     @property
     def is_outdated(self) -> bool:
@@ -92,7 +86,7 @@ class WalkPlayer:
 
     def start(self, walk: Walk | None) -> None:
         """Play a walk from its first step; None ends it."""
-        self._walk, self._walk_revision, self.place = walk, self._revision(), 0
+        self._walk, self._walk_revision, self.place = walk, self._scene.index.nodes.world_revision, 0
         self.is_playing = walk is not None
 
     def cells(self, camera_position: np.ndarray) -> np.ndarray:
@@ -132,7 +126,7 @@ class WalkPlayer:
         found = [self.walk.found] if self.place == self.last else []
         for ids in (step.tested, step.copied, *found):
             shown = ids[:: len(ids) // _MOST_DOTS + 1]
-            middles, is_found = self._middles_of(shown), np.isin(shown, self.walk.found)
+            middles, is_found = self._scene.world_spheres[shown, :3], np.isin(shown, self.walk.found)
             for chosen, verdict in ((~is_found, OUTSIDE), (is_found, INSIDE)):
                 dots = np.repeat(middles[chosen, None], 2, axis=1)
                 annotations.add_lines(dots, (2.5 if len(ids) < _MANY_DOTS else 1.5) * width, VERDICT_COLORS[verdict])
