@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from octoscope.scene.system.atomic_file import SaveError, atomic_file
 from octoscope.viewer.frame.quality import CardTimes
 from octoscope.viewer.rendering.context.opengl import Context
-from octoscope.viewer.settings.config import cache_folder, read_settings_text
+from octoscope.viewer.settings.config import cache_folder, read_json, write_json
 
 _MOST_CARDS = 20  # and drivers; the oldest are forgotten
 
@@ -31,15 +29,9 @@ class CardMemory:
     def keep(self, times: CardTimes) -> None:
         """Keep what was measured, for the next start."""
         tables = {name: table for name, table in self._tables().items() if name != self._name}
-        tables = dict(list(tables.items())[1 - _MOST_CARDS :]) | {self._name: times.as_table()}
-        with suppress(OSError, SaveError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_file(self._path) as file:
-                file.write(json.dumps(tables, indent=1).encode())
+        write_json(self._path, dict(list(tables.items())[1 - _MOST_CARDS :]) | {self._name: times.as_table()})
 
     def _tables(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError, RecursionError):
-            tables = json.loads(read_settings_text(self._path))
-            if isinstance(tables, dict):
-                return tables
+        with suppress(ValueError):
+            return read_json(self._path, dict)
         return {}

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 
@@ -32,6 +32,7 @@ PAGES = INTERFACE, KEYS, MOUSE, FILES, RENDERING = ("Interface", "Keys", "Mouse"
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _PRESETS_BEFORE = {"default": OCTOSCOPE}  # names that presets had in other releases
 _LONGEST_LAYOUT = 1 << 20
+K = TypeVar("K", dict, list)
 _LONGEST_LINE = 160  # characters of a message
 _LARGEST_BYTES = 1 << 22  # of a file; users write a thousandth of that
 
@@ -219,6 +220,32 @@ def read_settings_text(path: Path) -> str:
         raise ValueError(error.beside(path).partition(";")[0]) from None
 
 
+def read_json(path: Path, kind: type[K]) -> K:
+    """Return what a JSON file of either folder holds, or an empty value if there is none; a ValueError as above."""
+    try:
+        kept = json.loads(read_settings_text(path))
+    except FileNotFoundError:
+        return kind()
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(shortened(reason_of(error), _LONGEST_LINE)) from None
+    if not isinstance(kept, kind):
+        raise ValueError(f"not a JSON {'object' if kind is dict else 'array'}")
+    return kept
+
+
+def write_json(path: Path, value: object) -> str | None:
+    """Write JSON to a file of either folder, which is made; return None, or a line that says why that failed."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_file(path) as file:
+            file.write(json.dumps(value, indent=1).encode())
+    except SaveError as error:
+        return str(error)
+    except OSError as error:
+        return f"{printable(path)}: cannot be saved ({reason_of(error)})"
+    return None
+
+
 def read_config(folder: Path) -> Config:
     """Return the contents of config.toml; defaults for what it lacks or what cannot be used."""
     try:
@@ -307,14 +334,9 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
     """
     path = folder / "window.json"
     try:
-        kept = json.loads(read_settings_text(path))
-        if not isinstance(kept, dict):
-            raise ValueError("not a table")
-    except FileNotFoundError:
-        return WindowState(), []
-    except (OSError, ValueError, RecursionError) as error:
-        reason = shortened(reason_of(error), _LONGEST_LINE)
-        return WindowState(), [f"{printable(path)}: the window layout is reset ({reason})"]
+        kept = read_json(path, dict)
+    except ValueError as error:
+        return WindowState(), [f"{printable(path)}: the window layout is reset ({error})"]
     known = {name: kept[name] for name in _FITS if name in kept}
     wrong = [name for name, value in known.items() if not _FITS[name](value)]
     lines = [f"{printable(path)}: {shortened(f'{name}: {known.pop(name)!r}')} is ignored" for name in wrong]
@@ -323,13 +345,4 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
 
 def save_window_state(folder: Path, state: WindowState) -> str | None:
     """Save the state of the window; return None, or a line that says why that failed."""
-    path = folder / "window.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_file(path) as file:
-            file.write(json.dumps(asdict(state), indent=1).encode())
-    except SaveError as error:
-        return str(error)
-    except OSError as error:
-        return f"{printable(path)}: cannot be saved ({reason_of(error)})"
-    return None
+    return write_json(folder / "window.json", asdict(state))
