@@ -326,7 +326,7 @@ class Shell:
         if seen:
             self._in_front.add(panel.id)
             panel.draw(self.theme)
-        if self._raise == panel.id and self._raise_frames:
+        if self._raise_frames and (seen or self._raise == panel.id):  # at the start, too
             _scroll_to_tab()
         imgui.end()
         if not is_open:

@@ -141,7 +141,7 @@ class AssetPanel:
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
         imgui.set_next_item_width(width)
-        _, self.size = slider("##size", self.size, *SIZES, "%.0f")
+        _, self.size = slider("##size", self.size, *SIZES, "%.0f px")
         item_tooltip("size of the thumbnails")
 
     def _draw_folders(self, theme: Theme) -> None:

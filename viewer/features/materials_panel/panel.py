@@ -108,7 +108,7 @@ class MaterialsPanel:
         width = 5.0 * imgui.get_font_size()
         continue_line(width, style.item_spacing.x)
         imgui.set_next_item_width(width)
-        _, self.size = slider("##size", self.size, *SIZES, "%.0f")
+        _, self.size = slider("##size", self.size, *SIZES, "%.0f px")
         item_tooltip("size of the spheres")
 
     def _draw_cell(self, row: MaterialRow, theme: Theme, *, is_marked: bool) -> None:

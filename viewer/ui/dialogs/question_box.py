@@ -11,6 +11,7 @@ from octoscope.viewer.document.questions import Choice, Question
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     continue_line,
+    heading,
     is_enter_pressed,
     item,
     last_on_line,
@@ -68,7 +69,7 @@ class QuestionBox:
             self._answer(chosen)
 
     def _draw_inside(self, question: Question, theme: Theme) -> Choice | None:
-        wrapped_text(question.text)
+        heading(question.text)
         for line in question.details:
             wrapped_text(line, theme.quiet)
         imgui.spacing()

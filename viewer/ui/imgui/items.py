@@ -100,7 +100,7 @@ def is_enter_pressed(*, repeats: bool = False) -> bool:
 def heading(text: str) -> None:
     """Draw the title of a box."""
     with imgui_ctx.push_font(heading_font(), 0.0):
-        imgui.text(text)
+        wrapped_text(text)
 
 
 def tab_list(theme: Theme, list_id: str, labels: Mapping[str, str], shown: str) -> str:

@@ -136,7 +136,7 @@ def apply_theme(theme: Theme, scale: float) -> None:
         ("popup_rounding", 6.0),
         ("frame_rounding", 4.0),
         ("frame_border_size", 1.0),
-        ("tab_min_width_shrink", 80.0),
+        ("tab_min_width_shrink", 110.0),  # as wide as most titles with their cross
         ("selectable_rounding", 4.0),
         ("menu_item_rounding", 4.0),
         ("grab_rounding", 4.0),
