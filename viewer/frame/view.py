@@ -72,12 +72,7 @@ class View:
     covered = RedrawProperty[tuple[tuple[float, ...], ...]](Damage.OVERLAY)
 
     def __init__(
-        self,
-        scene: Scene,
-        *,
-        tiny_culling: bool = False,
-        simplifying: bool = False,
-        occlusion_culling: bool = False,
+        self, scene: Scene, *, tiny_culling: bool = False, simplifying: bool = False, occlusion_culling: bool = False
     ) -> None:
         self.scene = scene
         self.redraw = Redraw()
