@@ -65,6 +65,17 @@ class MaterialUse:
         parts = np.bincount(materials, of_meshes[meshes], minlength=len(self._scene.materials))
         return whole, parts.astype(np.int64)
 
+    def first_nodes(self) -> np.ndarray:
+        """Find the first node that shows each material, all over or on a part; (materials,), -1: none does."""
+        shown, mesh_ids, none = self.shown(), self._scene.mesh_ids, self._scene.row_count
+        nodes, several = np.flatnonzero(shown >= 0), np.flatnonzero(shown == SEVERAL)
+        of_materials, of_meshes = np.full(len(self._scene.materials), none), np.full(len(self._scene.meshes), none)
+        np.minimum.at(of_materials, shown[nodes], nodes)
+        np.minimum.at(of_meshes, mesh_ids[several], several)
+        meshes, materials = self._parts.T
+        np.minimum.at(of_materials, materials, of_meshes[meshes])
+        return np.where(of_materials < none, of_materials, -1)
+
     def showing(self, material_ids: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Find the nodes that show one of (m,) materials, or an equal one, all over, and on a part: (k,) ids each."""
         shown, material_ids = self.shown(), self.equal(material_ids)

@@ -63,10 +63,7 @@ def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
 
     They are counted in the order of the objects that show them, which stays as it is when a material is edited.
     """
-    shown, on_part = use.shown(), use.counts()[1] > 0
-    nodes = np.flatnonzero(shown >= 0)[::-1]
-    first_nodes = np.where(on_part, scene.row_count, -1)
-    first_nodes[shown[nodes]] = nodes
+    first_nodes = use.first_nodes()
     numbers = np.argsort(first_nodes, kind="stable")[np.count_nonzero(first_nodes < 0) :].tolist()
     listed = [scene.materials[number] for number in numbers if number not in scene.color_scales]
     listed += scene.unused_materials
@@ -74,6 +71,12 @@ def material_titles(scene: Scene, use: MaterialUse) -> dict[Material, str]:
     names = UniqueNames(name for name, count in counts.items() if count == 1)
     different = dict.fromkeys(material for material in listed if counts[material.name] > 1)
     return {material: names.take(material.name) for material in different}
+
+
+def free_material_names(scene: Scene, use: MaterialUse) -> UniqueNames:
+    """Return names for further materials: such as no material and no title has."""
+    names = (material.name for material in (*scene.used_materials, *scene.unused_materials))
+    return UniqueNames((*names, *material_titles(scene, use).values()))
 
 
 def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:
@@ -94,19 +97,22 @@ def assign_material(scene: Scene, ids: ArrayLike, material: Material) -> Edit:
 
 
 @all_or_nothing
-def rename_material(scene: Scene, row: MaterialRow, name: str) -> Edit:
+def rename_material(scene: Scene, material: Material, name: str) -> Edit:
     """Make the edit that gives a material another name, wherever it is shown or kept.
 
     Objects that show it on a part of their mesh get a copy of the mesh, which projects keep whole.
     """
-    renamed = replace(row.material, name=name)
-    unused = [renamed if each == row.material else each for each in scene.unused_materials]
+    use, renamed = MaterialUse(scene), replace(material, name=name)
+    unused = [renamed if each == material else each for each in scene.unused_materials]
     edits = [change_scene(scene, unused_materials=unused)]
-    if row.ids:
-        (whole, on_part), (number,) = MaterialUse(scene).showing(row.ids), found_or_added(scene, [renamed]).tolist()
+    equal = scene.material_index.equal_to(scene.materials, {material})
+    ids = [number for number in equal if number not in scene.color_scales]
+    whole, on_part = use.showing(ids)
+    if len(whole) or len(on_part):
+        (number,) = found_or_added(scene, [renamed]).tolist()
         edits.append(change_nodes(scene, whole, material=number))
-        edits.append(_on_parts(scene, on_part, dict.fromkeys(row.ids, number)))
-    return combined(scene, f"Rename material {row.material.name}", *edits)
+        edits.append(_on_parts(scene, on_part, dict.fromkeys(ids, number)))
+    return combined(scene, f"Rename material {material.name}", *edits)
 
 
 def _on_parts(scene: Scene, nodes: np.ndarray, new_ids: Mapping[int, int]) -> Edit:

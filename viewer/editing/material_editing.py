@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
-from octoscope.scene.editing.material_list import give_materials, material_titles
+from octoscope.scene.editing.material_list import (
+    free_material_names,
+    give_materials,
+    material_titles,
+    rename_material,
+)
 from octoscope.scene.material_use import MaterialUse
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import not_a_texture, read_texture
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.editing.editor import Editor, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.frame.redraw import Damage
@@ -103,6 +107,15 @@ class MaterialEditing:
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
+    def rename(self, material: Material, name: str) -> Material:
+        """Rename a material wherever it is shown or kept, and return it; an empty name changes nothing."""
+        name = name.strip()
+        if not name or name == material_titles(self._scene, self.use).get(material, material.name):
+            return material
+        name = free_material_names(self._scene, self.use).take(name)
+        self._editor.do(rename_material(self._scene, material, name))
+        return replace(material, name=name)
+
     def set_texture(
         self,
         ids: np.ndarray,
@@ -153,7 +166,7 @@ class MaterialEditing:
     def _copies(self, originals: list[int], values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
-        names = UniqueNames(material.name for material in scene.used_materials)
+        names = free_material_names(scene, self.use)
         copies = []
         for base in originals:
             material = scene.materials[base]

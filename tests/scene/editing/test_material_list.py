@@ -12,6 +12,7 @@ from PIL import Image
 from octoscope.scene import History, Material, Recorder, Scene, apply, change_scene, open_project, save_project
 from octoscope.scene.editing.material_list import (
     assign_material,
+    free_material_names,
     give_materials,
     material_rows,
     material_titles,
@@ -66,6 +67,22 @@ def test_equal_materials_have_their_users_in_common_and_different_ones_of_a_name
     assert len(set(titles)) == len(titles)
 
 
+def test_a_copy_takes_no_title_from_another_and_titles_are_the_same_after_reopening(tmp_path: Path):
+    scene = Scene()
+    looks = [replace(RED, metallic=level) for level in (0.9, 0.5, 0.1)]
+    plain, first, second, third = scene.add_materials([BLUE, *looks])
+    for name, shown in (("a", (plain, third)), ("b", (plain, second)), ("c", (first,))):
+        scene.add_node(name, mesh=add_triangle(scene, *shown))
+    titles = [row.title for row in material_rows(scene, MaterialUse(scene))]
+    assert titles == ["blue", "red", "red (2)", "red (3)"]
+    assert free_material_names(scene, MaterialUse(scene)).take("red") == "red (4)"
+    of_levels = [(row.title, row.material.metallic) for row in material_rows(scene, MaterialUse(scene))]
+    assert of_levels[1:] == [("red", 0.1), ("red (2)", 0.5), ("red (3)", 0.9)], "by the objects, shown on a part too"
+    save_project(scene, tmp_path / "a.octo.json")
+    again = open_project(tmp_path / "a.octo.json")
+    assert [(row.title, row.material.metallic) for row in material_rows(again, MaterialUse(again))] == of_levels
+
+
 def test_what_the_last_object_gives_up_is_kept_until_undo():
     scene = painted()
     history = History(scene)
@@ -85,8 +102,7 @@ def test_a_renamed_material_has_its_name_on_parts_copies_and_in_the_list_until_u
     scene.add_node("also both", mesh=scene["d"].mesh_id)
     colors = [scene.nodes[node].color for node in scene.objects.ids.tolist()]
     history = History(scene)
-    (row,) = (row for row in material_rows(scene, MaterialUse(scene)) if row.material == RED)
-    history.do(rename_material(scene, row, "rust"))
+    history.do(rename_material(scene, RED, "rust"))
     assert listed(scene) == [("blue", 1, 2), ("Gold", 2, 0), ("rust", 2, 2)]
     assert scene["d"].mesh_id == scene["also both"].mesh_id
     assert [scene.nodes[node].color for node in scene.objects.ids.tolist()] == colors

@@ -36,7 +36,7 @@ class BrowserMaterials:
         self._shown: dict[str, object] = {}  # what both sides had last, by the names of fields
 
         def rename(row: MaterialRow) -> None:
-            front.forms.ask_text("Rename material", "Name", row.material.name, partial(self._materials.rename, row))
+            front.forms.ask_text("Rename material", "Name", row.title, partial(self._materials.rename, row))
 
         self.commands: Sequence[Command] = command.bound_to(Parts(front.context, self._materials, rename))
         gui = front.controls.gui

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene import Material, Texture, change_scene
-from octoscope.scene.editing.material_list import MaterialRow, assign_material, material_rows, rename_material
+from octoscope.scene.editing.material_list import MaterialRow, assign_material, free_material_names, material_rows
 from octoscope.scene.selecting import with_material_ids
-from octoscope.scene.system.unique_names import UniqueNames
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.material_editing import MaterialEditing
 
@@ -99,12 +98,7 @@ class MaterialList:
 
     def rename(self, row: MaterialRow, name: str) -> None:
         """Rename a material; an empty name changes nothing."""
-        name = name.strip()
-        if not name or name == row.material.name:
-            return
-        name = self._free_name(name)
-        self._context.editor.do(rename_material(self._scene, row, name))
-        self.choose(replace(row.material, name=name))
+        self.choose(self._editing.rename(row.material, name))
 
     @property
     def unused(self) -> list[Material]:
@@ -122,12 +116,10 @@ class MaterialList:
         self._keep(left, f"Remove material {row.material.name}")
 
     def _keep_copy(self, material: Material, verb: str) -> None:
-        copy = replace(material, name=self._free_name(material.name))
+        names = free_material_names(self._scene, self._editing.use)
+        copy = replace(material, name=names.take(material.name))
         self._keep((*self._scene.unused_materials, copy), f"{verb} material {material.name}")
         self.choose(copy)
 
     def _keep(self, materials: Sequence[Material], label: str) -> None:
         self._context.editor.do(change_scene(self._scene, unused_materials=materials, label=label))
-
-    def _free_name(self, name: str) -> str:
-        return UniqueNames(row.material.name for row in self.all).take(name)

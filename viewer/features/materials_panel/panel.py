@@ -67,7 +67,7 @@ class MaterialsPanel:
         self._context.show_panel(self.id)
         self._context.expect_field()
         self._materials.query = ""
-        self._rename.begin(row.material, row.material.name)
+        self._rename.begin(row.material, row.title)
 
     def draw(self, theme: Theme) -> None:
         """Draw the tools and the grid."""

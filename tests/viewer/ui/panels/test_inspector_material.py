@@ -33,12 +33,12 @@ from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, pic
 
 # Rows in the window of a HeadlessApp, of an object without a parent whose material is its own.
 MIDDLE = 1183.0
-COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 302.0, 330.0, 358.0, 386.0, 414.0
+COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 310.0, 338.0, 366.0, 394.0, 422.0
 SHARED = 48.0  # what they are lower where others share the material
-SHARED_BY, OWN_COPY = 298.0, 322.0
-PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 358.0), (1050.0, 654.0), (600.0, 800.0)
+SHARED_BY, OWN_COPY = 306.0, 330.0
+PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 366.0), (1050.0, 662.0), (600.0, 800.0)
 CHOOSE, CLEAR = (1258.0, TEXTURE), (1261.0, TEXTURE)
-MORE, ROW, BOX = 442.0, 28.0, 1109.0  # "More", what is below it, and a box to be ticked
+MORE, ROW, BOX = 450.0, 28.0, 1109.0  # "More", what is below it, and a box to be ticked
 SCROLLBAR = 10.0  # which comes with it
 
 
@@ -187,11 +187,18 @@ def test_of_several_materials_only_what_is_changed_becomes_the_same(app, scene):
 def test_a_material_that_shares_its_name_stays_chosen_while_it_is_dragged(app, scene):
     scene.set_materials([1], [scene.add_material(replace(scene.materials[1], base_color=(0.1, 0.2, 0.8)))])
     select(app, 0, 1)
-    app.click((MIDDLE, COLOUR - ROW))
-    app.click((MIDDLE, COLOUR + 2.0 * ROW))  # all 2, brick, brick (2)
+    edits, name, metal = COLOUR - 36.0, COLOUR - 8.0, METAL + 20.0
+    app.click((MIDDLE, edits))
+    app.click((MIDDLE, edits + 3.0 * ROW))  # all 2, brick, brick (2)
     for end in (30.0, 50.0):
-        app.drag((MIDDLE, METAL), (MIDDLE + end, METAL))
+        app.drag((MIDDLE, metal), (MIDDLE + end, metal))
     assert shown(scene, 0).metallic == 0.0 and shown(scene, 1).metallic > 0.5
+    app.click((MIDDLE, name))
+    app.press("Ctrl+A")
+    app.type("clay")
+    app.press("Enter")
+    app.drag((MIDDLE, metal), (MIDDLE - 60.0, metal))
+    assert shown(scene, 1).name == "clay" and shown(scene, 1).metallic < 0.5, "it is renamed, and still the chosen one"
 
 
 def test_equal_materials_of_several_files_are_one_to_a_person(app, scene):

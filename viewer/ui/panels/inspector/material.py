@@ -20,7 +20,7 @@ from octoscope.viewer.editing.memo import Memo, State, material_users, state_of
 from octoscope.viewer.ui.imgui.items import button, check_box, item, item_tooltip, slider, small_gap
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
-from octoscope.viewer.ui.panels.inspector.rows import fact, fields_of, label, link, quiet
+from octoscope.viewer.ui.panels.inspector.rows import NameField, fact, fields_of, label, link, quiet
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from octoscope.viewer.ui.widgets.fields import MIXED
 
@@ -82,6 +82,7 @@ class MaterialFoldout:
         self._editing = MaterialEditing(editor)
         self._only: str | None = None  # the title of the chosen one
         self._texture = TextureField(editor, self._texture_setter, ask_path, image_of)
+        self._name = NameField()
         self._maps = {
             name: TextureField(editor, self._texture_setter, ask_path, image_of, name, title) for title, name in _MAPS
         }
@@ -124,17 +125,26 @@ class MaterialFoldout:
         has_choice = 1 < len(materials) <= _MOST_CHOICES
         if self._only not in by_title or not has_choice:
             self._only = None
-        if not has_choice:
-            name = f"{len(materials):,} materials" if len(materials) > 1 else printable(next(iter(by_title)))
-            fact(theme, "name", "None yet" if materials == [DEFAULT_MATERIAL] else name)
-            return materials
-        label(theme, "Edits")
-        imgui.set_next_item_width(-1.0)
-        options = [None, *by_title]
-        shown = [f"All {len(by_title):,}", *(printable(title) or "(no name)" for title in by_title)]
-        _, place = imgui.combo("##edits", options.index(self._only), shown)
-        self._only = options[place]
-        return materials if self._only is None else [by_title[self._only]]
+        if has_choice:
+            label(theme, "Edits")
+            imgui.set_next_item_width(-1.0)
+            options = [None, *by_title]
+            shown = [f"All {len(by_title):,}", *(printable(title) or "(no name)" for title in by_title)]
+            _, place = imgui.combo("##edits", options.index(self._only), shown)
+            self._only = options[place]
+            materials = materials if self._only is None else [by_title[self._only]]
+        elif len(materials) > 1 or materials == [DEFAULT_MATERIAL]:
+            fact(theme, "name", f"{len(materials):,} materials" if len(materials) > 1 else "None yet")
+        if len(materials) == 1 and materials != [DEFAULT_MATERIAL]:
+            self._draw_name(self._only or next(iter(by_title)), materials[0], theme)
+        return materials
+
+    def _draw_name(self, title: str, material: Material, theme: Theme) -> None:
+        label(theme, "Name")
+        with fields_of(self._editor):
+            name = self._name.draw("##name of material", title, material)
+        if name is not None and (renamed := self._editing.rename(material, name)) is not material:
+            self._only = self._only and renamed.name
 
     def cancel_drag(self) -> None:
         """Undo what the held field has done to materials."""

@@ -18,7 +18,7 @@ from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.material import MaterialFoldout
 from octoscope.viewer.ui.panels.inspector.mesh import MeshFoldout
 from octoscope.viewer.ui.panels.inspector.properties import PropertiesFoldout
-from octoscope.viewer.ui.panels.inspector.rows import Headings, fields_of, quiet
+from octoscope.viewer.ui.panels.inspector.rows import Headings, NameField, fields_of, quiet
 from octoscope.viewer.ui.panels.inspector.scene import SceneFoldout
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf
 from octoscope.viewer.ui.panels.inspector.transform import TransformFoldout
@@ -66,8 +66,7 @@ class Inspector:
         self._more = [PropertiesFoldout(editor), *foldouts]
         self._scene = SceneFoldout(editor, run)
         self._state: State = ()
-        self._name = ""
-        self._name_of: np.ndarray | None = None
+        self._name = NameField()
         self._foldouts_of: tuple[np.ndarray | None, State] = (None, ())
         self._foldout_count = 0
 
@@ -127,16 +126,10 @@ class Inspector:
             imgui.text(f"{len(ids):,} objects")
             return
         node_id = int(ids[0])
-        imgui.set_next_item_width(-1.0)
-        shown = self._name if self._name_of is ids else str(scene.names[node_id])
         with fields_of(self._editor):
-            _, name = imgui.input_text_with_hint("##name", "(no name)", shown)
-        if imgui.is_item_active():
-            self._name, self._name_of = name, ids
-        elif self._name_of is not None:
-            if imgui.is_item_deactivated_after_edit() and self._name_of is ids:
-                self._editor.rename(node_id, self._name)
-            self._name_of = None
+            name = self._name.draw("##name", str(scene.names[node_id]), ids)
+        if name is not None:
+            self._editor.rename(node_id, name)
         parent = int(scene.parents[node_id])
         if parent >= 0:
             quiet(theme, f"in {printable(scene.path_of(parent))}")

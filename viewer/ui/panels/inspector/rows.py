@@ -147,6 +147,25 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     return clicked
 
 
+class NameField:
+    """A field of a name, which is taken as the field is left; Esc leaves the old one."""
+
+    def __init__(self) -> None:
+        self._typed = ""
+        self._of: object = None  # whose name is typed
+
+    def draw(self, item_id: str, name: str, of: object) -> str | None:
+        """Draw the field over the rest of the line; return a name that was typed for the very same `of`."""
+        imgui.set_next_item_width(-1.0)
+        is_typed = self._of is of
+        _, typed = imgui.input_text_with_hint(item_id, "(no name)", self._typed if is_typed else name)
+        if imgui.is_item_active():
+            self._typed, self._of = typed, of
+            return None
+        self._of = None
+        return self._typed if is_typed and imgui.is_item_deactivated_after_edit() else None
+
+
 @contextmanager
 def fields_of(editor: Editor) -> Iterator[None]:
     """Grey out the fields drawn in this context, which then take no input, if the scene can never be edited."""
