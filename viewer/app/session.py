@@ -143,6 +143,7 @@ class Session:
             expect_field=self.boxes.focus.expect_field,
             foldouts=[foldout for feature in self.features for foldout in feature.foldouts],
         )
+        self._messages = MessagesPanel(self.editor, lambda: self.integrator.messages)
         self.shell = self._shell(context_menu)
         self.table = CommandTable(
             [
@@ -187,7 +188,7 @@ class Session:
             (
                 self.outliner,
                 self.inspector,
-                MessagesPanel(self.editor, lambda: self.integrator.messages),
+                self._messages,
                 *(panel for feature in self.features for panel in feature.panels),
             ),
             ways_in=[way for feature in self.features for way in feature.ways_in],
@@ -305,7 +306,7 @@ class Session:
                 self.document.end()
         if redraw.damage < Damage.SCENE:
             self.tools.select.hover.update()
-        if not self.shell.reads_toasts and self.log.expire():
+        if not self.shell.reads_toasts and self.log.expire(self._lists):
             redraw.request(Damage.PANELS)
         redraw.request_due()
 
@@ -395,9 +396,12 @@ class Session:
     def _overlay_areas(self) -> list[Area]:
         return [area for feature in self.features for area in feature.covered()]
 
+    def _lists(self, toast: LogEntry) -> bool:
+        return self.shell.is_in_front(self._messages.id) and self._messages.lists(toast)
+
     def _take_offer(self, entry: LogEntry) -> None:
         if entry.offer is not None:
-            self.log.remove_toast(entry.subject)
+            self.log.toasts.remove(entry)
             self.run_command(entry.offer[1])
 
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:

@@ -9,7 +9,7 @@ import numpy as np
 
 from octoscope.viewer.document.import_report import Message, messages_of, news_of
 from octoscope.viewer.document.source_files import SourceFiles
-from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.log import OF_FILES, Log
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 
@@ -79,4 +79,4 @@ class SourceIntegrator:
         for subject, note in self._files.notes.items():
             self._log.report(subject, [note])
         if not self._files.reading:  # else each of many files would show its own message
-            self._log.report("files", news_of(self.messages, self._message_keys()))
+            self._log.report(OF_FILES, news_of(self.messages, self._message_keys()))

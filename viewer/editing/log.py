@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from octoscope.scene.system.text_file import printable
 
+OF_FILES = "files"  # subject of problems in opened files
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
 _BRIEF = 48  # characters that fit in a menu
@@ -114,10 +115,14 @@ class Log:
         """Show no toast about a subject any more."""
         self.toasts = [toast for toast in self.toasts if toast.subject != subject]
 
-    def expire(self) -> bool:
-        """Remove toasts that were shown for long enough; return whether there were any."""
+    def expire(self, is_read: Callable[[LogEntry], bool] = lambda toast: False) -> bool:
+        """Remove toasts that were shown for long enough, or are read elsewhere; return whether there were any."""
         now = time.time()
-        left = [toast for toast in self.toasts if now - toast.at < TOAST_SECONDS.get(toast.level, math.inf)]
+        left = [
+            toast
+            for toast in self.toasts
+            if now - toast.at < TOAST_SECONDS.get(toast.level, math.inf) and (toast.offer or not is_read(toast))
+        ]
         expired = len(left) < len(self.toasts)
         self.toasts = left
         return expired

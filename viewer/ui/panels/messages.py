@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.document.import_report import Message, counts_by_kind
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import OF_FILES, LogEntry
 from octoscope.viewer.ui.imgui.items import (
     cut_text,
     empty_state,
@@ -38,6 +39,10 @@ class MessagesPanel:
         self._counts: dict[str, int] = {}
         self._current = -1
         self._tab = "files"  # id of the present one
+
+    def lists(self, toast: LogEntry) -> bool:
+        """Return whether the present tab has what a toast says."""
+        return toast in self._editor.log.entries if self._tab == "log" else toast.subject == OF_FILES
 
     def draw(self, theme: Theme) -> None:
         """Draw the list of the selected tab."""

@@ -39,4 +39,17 @@ def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch)
     assert is_chosen("Files") and not is_chosen("Log"), "under the mouse it is not chosen yet"
     app.click(point)
     assert is_chosen("Log") and not is_chosen("Files"), "chosen, and still under the mouse"
+    log = app.session.log
+    log.say("error", "a file is broken", "files")
+    log.say("error", "there is no room", offer=("Recover", "file.recover"))
+    app.frame()
+    (toast,) = log.toasts
+    assert toast.offer, "what is read in the panel, and has no button, does not cover the picture, too"
+    app.click(hover("Files"))
+    log.say("error", "another is broken", "files")
+    log.say("error", "the disk is full")
+    app.frame()
+    assert [each.text for each in log.toasts] == ["there is no room", "the disk is full"], "Files lists those of files"
+    app.session._take_offer(toast)
+    assert [each.text for each in log.toasts] == ["the disk is full", "there are no unsaved changes to recover"]
     app.close()
