@@ -70,6 +70,7 @@ _INITIAL_BUFFER_SIZE = 1 << 16
 _ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # seconds within which Dear ImGui sees a double click, and its delay
 _MOST_IMAGE_BYTES = 48 * 2**20  # of images that are cached; a frame shows fewer
 _LARGEST_THUMBNAIL = 160  # pixels a side; mipmaps of one take a processor that draws 20 ms
+_TOOLTIP_SECONDS = 0.15  # for which the mouse rests, and a while more, before a tooltip comes
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
@@ -167,6 +168,7 @@ class ImguiBackend:
 
     def mouse_position(self, x: float, y: float) -> None:
         """Move the mouse, logical pixels."""
+        self._context.style.hover_stationary_delay = _TOOLTIP_SECONDS
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool, *, again: bool | None = None) -> None:
@@ -185,6 +187,9 @@ class ImguiBackend:
         A modifier key also switches its modifier: window systems report the modifiers from before the event.
         """
         self._io.add_key_event(key, pressed)
+        if pressed:  # no tooltip until the mouse moves: it would lie over what the key opens
+            self._context.hover_item_unlocked_stationary_id = self._context.hover_window_unlocked_stationary_id = 0
+            self._context.style.hover_stationary_delay = math.inf
         modifier = _MODIFIER_BY_KEY.get(key)
         if modifier is not None:
             self._io.add_key_event(modifier, pressed)

@@ -109,7 +109,7 @@ def _draw_button(
     imgui.end_disabled()
     imgui.pop_style_var(2)
     imgui.pop_style_color(2)
-    if not imgui.is_item_hovered(imgui.HoveredFlags_.delay_short | imgui.HoveredFlags_.allow_when_disabled):
+    if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
         return clicked, ""
     keys = table.shown_keys(command)
     first = f"{title}   [{keys}]" if keys else title  # in brackets, since a key may be a comma

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.ui.imgui.docking import Area
@@ -85,6 +86,9 @@ def test_a_button_tells_its_name_and_keys(app):
         app.frame()
     changed = np.argwhere(np.abs(app.picture().astype(int) - before).max(axis=2) > 40)
     assert np.ptp(changed[:, 1]) > 150, "a tooltip beside the button"
+    app.press("Ctrl+,")
+    app.settle()
+    assert not any(window.active for window in imgui.get_current_context().windows if "Tooltip" in window.name)
 
 
 def test_it_is_not_there_where_it_is_switched_off_without_panels_and_in_tiny_pictures(app, open_app):
