@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from octoscope.scene.system.paths import abspath, realpath
+from octoscope.scene.system.paths import abspath, realpath, without_parents
 
 PROJECT_ENDINGS = (".octo.json",)
 
@@ -28,7 +28,7 @@ def path_to_json(path: Path, folder: Path | None) -> str:
 
 def path_from_json(written: str, folder: Path) -> Path:
     """Return the path that a project file in `folder` writes so."""
-    return folder / written
+    return Path(without_parents(folder / written))
 
 
 def is_project(path: Path) -> bool:

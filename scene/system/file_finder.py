@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from octoscope.scene.system.elsewhere import place_of
+from octoscope.scene.system.paths import without_parents
 from octoscope.scene.system.text_file import ReadError, printable
 
 _LONGEST_NAME = 4096  # characters; no system opens a longer one
@@ -85,10 +86,10 @@ class FileFinder:
             return None
         if _begins_elsewhere(name):
             name = re.split(r"[\\/:]+", name.rstrip("\\/"))[-1]
-        return Path(os.path.join(self._folders[0], name.replace("\\", "/")))
+        return Path(without_parents(os.path.join(self._folders[0], name.replace("\\", "/"))))
 
     def _paths(self, names: list[str]) -> Iterator[str]:
-        return (os.path.join(folder, name) for name in names for folder in self._folders)
+        return (without_parents(os.path.join(folder, name)) for name in names for folder in self._folders)
 
     def _in_other_case(self, names: list[str]) -> FoundFile | None:
         for name in names:
@@ -112,7 +113,7 @@ class FileFinder:
                 if len(entries) != 1:
                     return None
                 path = os.path.join(path, entries[0])
-        return path
+        return without_parents(path)
 
     def _by_last_part(self, names: list[str], anywhere: bool) -> FoundFile | None:
         for name in names:
@@ -147,7 +148,7 @@ class FileFinder:
         """Return the paths of files below the first folder, and in folders of textures beside it, by `_key`."""
         if self._below is None:
             self._below = {}
-            parent = os.path.join(self._folders[0], "..")
+            parent = without_parents(os.path.join(self._folders[0], os.pardir))
             beside = [name for key in _FOLDERS_BESIDE for name in self._listing(parent).get(key, ())]
             folders = deque([(self._folders[0], 0), *((os.path.join(parent, name), 0) for name in beside)])
             remaining = _MOST_ENTRIES_BELOW

@@ -29,6 +29,15 @@ def realpath(path: StrPath) -> str:
     return os.path.realpath(os.path.join(current_folder(), path))
 
 
+def without_parents(path: StrPath) -> str:
+    """Remove '..' from a path, unless that would lead to another file because of links."""
+    if os.pardir in Path(path).parts:
+        with suppress(ValueError):  # no path can be written so
+            shorter = os.path.normpath(path)
+            return shorter if realpath(shorter) == realpath(path) else os.fspath(path)
+    return os.fspath(path)
+
+
 current_folder()  # while it still exists
 
 

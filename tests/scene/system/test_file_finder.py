@@ -47,6 +47,14 @@ def found(finder: FileFinder, tmp_path: Path, name: str, **how: bool) -> tuple[s
 )
 def test_a_file_is_found(finder, tmp_path, name, path, match):
     assert found(finder, tmp_path, name) == (path, match)
+    assert ".." not in finder.find([name]).path.parts
+
+
+def test_a_path_keeps_what_leads_up_from_a_link(finder, tmp_path):
+    (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "iron.png").touch()
+    (tmp_path / "scene" / "link").symlink_to(tmp_path / "elsewhere" / "deep")
+    assert finder.find(["link/../iron.png"]).path.samefile(tmp_path / "elsewhere" / "iron.png")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +66,7 @@ def test_a_file_is_found_below_and_in_a_folder_of_textures_where_that_is_asked_f
     assert found(finder, tmp_path, name, anywhere=True) == (path, Match.ELSEWHERE)
 
 
-@pytest.mark.parametrize("name", ["", ".png", "stone", "x" * 300, "x/" * 5000, "a\0b", "*.png"])
+@pytest.mark.parametrize("name", ["", ".png", "stone", "x" * 300, "x/" * 5000, "a\0b", "../\0", "*.png"])
 def test_what_is_not_there_is_not_found(finder, tmp_path, name):
     assert found(finder, tmp_path, name, anywhere=True) is None
 
