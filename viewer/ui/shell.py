@@ -76,6 +76,7 @@ class Shell:
         self._raise: str | None = None  # id of a panel to bring to the front
         self._raise_frames = _RAISE_FRAMES  # in which its tab is scrolled to, and tabs get their widths
         self._in_front: set[str] = set()  # ids of panels that no other tab hid in the last frame
+        self._window_size: tuple[int, int] | None = None  # in the last frame
         self._is_small = False  # whether a panel lies over the picture
         self._over_picture: str | None = None  # id of that panel
         self._popup_is_open = False
@@ -229,6 +230,8 @@ class Shell:
         """Describe the interface, between new_frame and render of the backend."""
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
+        before, self._window_size = self._window_size or window_size, window_size
+        grown = float(window_size[0] - before[0]), float(window_size[1] - before[1])
         self._areas = []
         all_appear = not self._in_front  # at the start, or as panels are switched on again
         self._in_front = set()
@@ -244,7 +247,7 @@ class Shell:
                 self._draw_over_picture()
             else:
                 self._over_picture = None
-                self._draw_panels(all_appear)
+                self._draw_panels(all_appear, grown)
         else:
             self._docking.fill()
         picture = self.picture
@@ -292,7 +295,7 @@ class Shell:
         is_short = bool(hud.viewports) or not _has_room(picture.size, _ROOM_FOR_STATISTICS, self._scale)
         self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_short=is_short)
 
-    def _draw_panels(self, all_appear: bool) -> None:
+    def _draw_panels(self, all_appear: bool, grown: tuple[float, float]) -> None:
         for panel in self.panels:
             if not self.is_open(panel):
                 continue
@@ -305,7 +308,7 @@ class Shell:
             middle = viewport.get_center()
             imgui.set_next_window_pos(middle, imgui.Cond_.first_use_ever, (0.5, 0.5))
             imgui.set_next_window_class(self._panel_class)
-            keep_inside(_window(panel))
+            keep_inside(_window(panel), grown)
             # Else the last one would be the tab in front; one that appears alone does so in front.
             keeps_tabs = all_appear and self._raise != panel.id
             flags = imgui.WindowFlags_.no_focus_on_appearing if keeps_tabs else 0

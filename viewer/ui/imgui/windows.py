@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.viewer.ui.imgui.theme import OVER_PICTURE
@@ -84,17 +85,21 @@ def resize_floating(name: str, factor: float) -> None:
         imgui.set_window_size(name, size)
 
 
-def keep_inside(name: str) -> None:
-    """Have a window that is not docked within the program's, if need be smaller; call it before `begin`."""
+def keep_inside(name: str, grown: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Have a window that is not docked within the program's, if need be smaller; call it before `begin`.
+
+    Args:
+        grown: by how much the program's window has grown: what was in its middle, or at an edge, is there again.
+    """
     window, viewport = imgui.internal.find_window_by_name(name), imgui.get_main_viewport()
     if window is None or window.dock_id != 0:
         return
-    first, room, size, place = viewport.work_pos, viewport.work_size, window.size_full, window.pos
-    size = [min(size[axis], room[axis]) for axis in range(2)]
-    imgui.set_window_size(name, size)
-    imgui.set_window_pos(
-        name, [max(first[axis], min(place[axis], first[axis] + room[axis] - size[axis])) for axis in range(2)]
-    )
+    first, room, size, place = map(np.array, (viewport.work_pos, viewport.work_size, window.size_full, window.pos))
+    spare, spare_before = np.maximum(room - size, 0.0), room - grown - size
+    share = np.where(spare_before > 0.0, (place - first) / np.maximum(spare_before, 1.0), 0.5)
+    place = np.where(np.array(grown) != 0.0, first + share * spare, place)
+    imgui.set_window_size(name, np.minimum(size, room).tolist())
+    imgui.set_window_pos(name, np.clip(place, first, first + spare).tolist())
 
 
 def begin_over_picture(

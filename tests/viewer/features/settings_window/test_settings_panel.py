@@ -61,6 +61,11 @@ def test_the_window_grows_with_the_scale_as_far_as_there_is_room(app):
     app.frame()
     app.frame()
     assert window.pos.x + window.size.x <= 1000.0 and 0.0 < window.pos.y <= 640.0 - window.size.y
+    for size in ((1600, 900), (1000, 800), (1600, 800)):
+        app.size = size
+        app.frame()
+        app.frame()
+        assert window.pos.x + window.size.x / 2.0 == pytest.approx(size[0] / 2.0, abs=2.0), "in the middle again"
 
 
 def test_no_scale_takes_the_panels_away(app, tmp_path):
