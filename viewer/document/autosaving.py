@@ -178,6 +178,11 @@ def find_lost(folder: Path, projects: Sequence[Path] = ()) -> list[LostScene]:
     return sorted(found, key=lambda lost: -lost.at)
 
 
+def may_have_lost(folder: Path, projects: Sequence[Path] = ()) -> bool:
+    """Return False where `find_lost` finds nothing, without reading any journal."""
+    return any(_is_free(journal_path(path)) for path in _autosaves_in(folder)) or any(map(_has_free_journal, projects))
+
+
 def _autosaves_in(folder: Path) -> list[Path]:
     try:
         return list(folder.glob(f"*{_ENDING}"))
@@ -185,10 +190,14 @@ def _autosaves_in(folder: Path) -> list[Path]:
         return []
 
 
+def _has_free_journal(project: Path) -> bool:
+    return journal_path(project).exists() and _is_free(journal_path(project))
+
+
 def _has_unsaved_changes(project: Path) -> bool:
     """Return whether the journal of a project has steps that are not in its file."""
     try:
-        if not journal_path(project).exists() or not _is_free(journal_path(project)):
+        if not _has_free_journal(project):
             return False
         content = read_journal(journal_path(project), digest_of(project.read_bytes()))
     except (OSError, ReadError):

@@ -439,6 +439,11 @@ class Document:
             # If it cannot be read, the scene stays, and is still unsaved.
             self._loader.begin(path, replays=False, kept=recorder.journal.keep_aside())
 
+    @property
+    def can_recover(self) -> bool:
+        """True if killed programs may have left unsaved changes, and these can take the scene's place."""
+        return self.can_leave and self._recovery.may_find
+
     @starts
     def recover(self) -> Flow:
         """Ask which of the changes that killed programs have left are to be opened."""

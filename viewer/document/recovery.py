@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from pathlib import Path
 
-from octoscope.viewer.document.autosaving import LostScene, find_lost, remove_autosave
+from octoscope.viewer.document.autosaving import LostScene, find_lost, may_have_lost, remove_autosave
 from octoscope.viewer.document.file_names import recent_projects
 from octoscope.viewer.document.questions import Choice, Question, left_unsaved
 from octoscope.viewer.editing.log import Log
@@ -23,6 +23,11 @@ class Recovery:
         self._log = log
         self._autosaves = autosaves
         self._config = config
+
+    @property
+    def may_find(self) -> bool:
+        """False if there is nothing to find, which is soon known."""
+        return self._autosaves is not None and may_have_lost(self._autosaves, recent_projects(self._config))
 
     def find(self, shown: Path | None) -> list[LostScene]:
         """Return what is left: changes to the file that is shown first, then the newest."""

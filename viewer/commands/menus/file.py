@@ -88,6 +88,8 @@ leaving(
     "file.recover",
     "Recover unsaved changes",
     "left by a program that was killed",
+    enabled=lambda context: context.document.can_recover,
+    refusal="no program was killed with unsaved changes",
     synonyms=("restore", "autosave", "crash", "recover last session"),
 )(lambda context: context.document.recover())
 

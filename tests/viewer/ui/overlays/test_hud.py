@@ -253,7 +253,7 @@ def test_messages_go_by_themselves_but_not_under_the_mouse_and_only_warnings_hav
         app.settle()
         assert not log.toasts
     monkeypatch.setitem(TOAST_SECONDS, "warning", 60.0)
-    for label, command_id, can_be_done in (("Recover", "file.recover", True), ("Revert", "file.revert", False)):
+    for label, command_id, can_be_done in (("New", "file.new", True), ("Revert", "file.revert", False)):
         log.say("warning", "a message with an offer", offer=(label, command_id))
         buttons.clear()
         app.frame()
