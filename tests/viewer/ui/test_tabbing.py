@@ -93,6 +93,13 @@ def test_menus_are_walked_by_arrows_and_left_by_escape(open_app):
     app.settle()
     assert menus() == ["Edit"] and not app.editor.history.is_dirty
     app.press("Esc")
+    for keys in (["F10", "Right", "Right", "Esc"], ["F10", "Right"]):
+        for key in keys:
+            app.press(key)
+            app.frame()
+            app.frame()
+    assert menus() == ["Edit"], "arrows begin at the first menu, wherever they were left"
+    app.press("Esc")
     app.click(BESIDE)
     app.editor.select([1])
     app.press("F10", "Down", "Right", "Down", "Esc", "Esc")

@@ -20,6 +20,8 @@ def draw_menu_bar(table: CommandTable, *, opens_first: bool = False) -> None:
                 draw_menu(table, menu)
                 imgui.end_menu()
             elif opens_first or _gets_ring():  # by an arrow, in a menu beside it, which has closed
+                if opens_first:
+                    _give_ring()
                 imgui.open_popup(item(menu, menu))
             opens_first = False
         imgui.end_main_menu_bar()
@@ -28,6 +30,14 @@ def draw_menu_bar(table: CommandTable, *, opens_first: bool = False) -> None:
 def _gets_ring() -> bool:
     has_ring = imgui.is_item_focused() and imgui.get_current_context().nav_cursor_visible
     return has_ring and not imgui.is_key_pressed(imgui.Key.escape)
+
+
+def _give_ring() -> None:
+    """Have arrows begin at the last item of the bar, not at the menu that was left last."""
+    window, last = imgui.internal.get_current_window(), imgui.get_current_context().last_item_data
+    place = imgui.internal.window_rect_abs_to_rel(window, last.rect)
+    imgui.internal.set_nav_window(window)
+    imgui.internal.set_nav_id(last.id_, imgui.internal.NavLayer.menu, 0, place)
 
 
 def draw_context_menu(table: CommandTable) -> None:
