@@ -49,8 +49,13 @@ class Clipboard:
             return False
         context.copy(text)
         self._handled = context.selected_ids
-        context.editor.log.toast(title(context.scene, "Copied", topmost(context.scene, self._handled)), "clipboard")
+        self._say("Copied")
         return True
+
+    def _say(self, verb: str, where: str = "") -> None:
+        scene = self._context.scene
+        told = title(scene, verb, topmost(scene, self._context.selected_ids)) + where
+        self._context.editor.log.toast(told, "clipboard")
 
     def cut(self) -> None:
         """Put the selection on the clipboard, and delete it."""
@@ -75,7 +80,8 @@ class Clipboard:
         if is_text_of_nodes(text):
             is_large = len(text) > _LARGE_TEXT
             make = partial(editor.run_in_background, "pasting objects") if is_large else editor.run
-            make(paste, text, parent, at=point)
+            if make(paste, text, parent, at=point):
+                self._say("Pasted", "" if point is not None else " in place: Paste at mouse puts it elsewhere")
             self._handled = self._context.selected_ids
         elif paths := paths_in(text):
             self._context.document.drop(paths)
