@@ -47,7 +47,7 @@ class MessagesPanel:
     def draw(self, theme: Theme) -> None:
         """Draw the list of the selected tab."""
         messages = self._messages()
-        labels = {"files": f"Files  {len(messages):,}", "log": "Log"}
+        labels = {"files": f"Problems  {sum(message.count for message in messages):,}", "log": "Log"}
         self._tab = tab_list(theme, "lists", labels, self._tab)
         if self._tab == "log":
             self._draw_log(theme)
