@@ -114,6 +114,10 @@ def test_a_double_click_frames_what_it_hits(app):
     app.click(app.row_of(4), times=2)
     assert app.selected == [4]
     np.testing.assert_allclose(app.view.camera.pivot, (9.0, 0.0, 0.0), atol=0.1)
+    app.click((app.row_of(4)[0] - 55.0, app.row_of(4)[1]), times=2)
+    app.type("shed")
+    app.press("Enter")
+    assert app.view.scene.names[4] == "shed", "on its name it changes that"
 
 
 def test_finding_by_name_leaves_what_matches_and_what_is_above_it(app):

@@ -33,10 +33,10 @@ _FLAGS = {  # column: icon if set, icon if not, and verbs for the click
 class Outliner:
     """A list of nodes, with a field that filters it by name or pattern; Enter selects all matches.
 
-    A click selects, with Ctrl it adds or removes, with Shift it selects a range. A double click frames the node, the
-    arrow opens it, with Shift all of its descendants. A row that is dragged onto another becomes its child, between two
-    others their sibling, and stays where it is in the world. The arrow keys move the selection, open and close. The
-    active row is highlighted the most.
+    A click selects, with Ctrl it adds or removes, with Shift it selects a range. A double click on the name changes it,
+    elsewhere it frames the node. The arrow opens it, with Shift all of its descendants. A row that is dragged onto
+    another becomes its child, between two others their sibling, and stays where it is in the world. The arrow keys move
+    the selection, open and close. The active row is highlighted the most.
     """
 
     id, title, place, keys, starts_open = "outliner", "Outliner", "left", ("Ctrl+1",), True
@@ -244,10 +244,12 @@ class Outliner:
             on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
             if on_arrow and not self.rows.query:
                 self._set_open(node_id, not is_open, imgui.get_io().key_shift)
-            elif imgui.is_mouse_double_clicked(0):
-                self._frame_selection()
-            else:
+            elif not imgui.is_mouse_double_clicked(0):
                 self._click(row, node_id)
+            elif 0.0 <= imgui.get_mouse_pos().x - left < imgui.calc_text_size(fits).x:
+                self._rename.begin(node_id, str(self._editor.scene.names[node_id]))
+            else:
+                self._frame_selection()
         imgui.pop_id()
 
     def _draw_flag(self, row: int, column: str, corner: tuple[float, float], row_is_hovered: bool, color: int) -> bool:
