@@ -38,6 +38,7 @@ from octoscope.viewer.ui.imgui.items import (
     item,
     item_tooltip,
     next_button,
+    primary_button,
     radio_button,
     sentence_case,
     slider,
@@ -151,7 +152,8 @@ class OctreePanel:
         for place, (text, name) in enumerate((("Cull", "cull"), ("Ray", "ray"))):
             if place:
                 continue_line(button_width(text))
-            clicked = imgui.button(item(text, f"walk_{name}"))
+            is_on = player.walk is not None and player.walk.title == name
+            clicked = (partial(primary_button, theme) if is_on else imgui.button)(item(text, f"walk_{name}"))
             if clicked:
                 self._run(f"octree.walk_{name}")
             if player.walk is None:  # else it would lie over what it explains
