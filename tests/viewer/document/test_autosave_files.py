@@ -6,7 +6,7 @@ from pathlib import Path
 
 from octoscope.scene.project.journal import journal_path
 from octoscope.viewer.document import autosaving
-from octoscope.viewer.document.autosaving import find_lost, new_autosave
+from octoscope.viewer.document.autosaving import find_lost, may_have_lost, new_autosave
 
 
 def left_behind(folder: Path, name: str) -> Path:
@@ -17,8 +17,10 @@ def left_behind(folder: Path, name: str) -> Path:
 
 
 def test_autosaves_of_killed_programs_are_found_with_their_names(tmp_path):
+    assert not may_have_lost(tmp_path)
     paths = {left_behind(tmp_path, name) for name in ("city", "boat", "boat")}
     found = find_lost(tmp_path)
+    assert may_have_lost(tmp_path)
     assert {lost.path for lost in found} == paths
     assert sorted(lost.name for lost in found) == ["boat", "boat", "city"], "two of one name, within a second"
 

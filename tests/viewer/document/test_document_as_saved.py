@@ -67,6 +67,7 @@ def test_undoing_all_writes_nothing_that_is_removed_at_once(boxes, tmp_path):
     size = journal.stat().st_size
     person.editor.undo()
     assert journal.stat().st_size == size and state(person.scene) == before
+    assert not person.document.can_recover, "its own autosave is not left by a program that was killed"
     person.document.poll()
     assert not journal.exists()
 
@@ -82,6 +83,7 @@ def test_what_is_done_after_all_was_undone_and_before_the_copy_is_removed_is_fou
     person.die()
     (lost,) = find_lost(tmp_path / "data" / "autosave")
     assert state(opened(lost.path)) == expected
+    assert Person(load(boxes), tmp_path).document.can_recover
 
 
 def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_again(boxes, tmp_path):

@@ -89,6 +89,7 @@ def test_each_is_one_entry_undone_and_done_again(app, key):
     if key == "Ctrl+X":
         assert scene.names[scene.ids].tolist() == ["blue"] and "Cut group" in app.editor.history.undo_label
         app.press("Ctrl+V")
+        assert app.editor.log.toasts[-1].text.startswith("Pasted group in place")
         assert sorted(scene.names[scene.ids].tolist()) == ["blue", "group", "red"]
 
 
