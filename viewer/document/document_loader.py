@@ -89,6 +89,8 @@ class DocumentLoader:
         if next_document is None:
             self._unlock()
             self._editor.log.say(*self._why, "opening")
+            if self._kept is not None:  # the scene stays, and has the changes
+                self._kept.unlink(missing_ok=True)
         return next_document
 
     def _take(self, path: Path, result: ReadResult) -> bool | Pending:

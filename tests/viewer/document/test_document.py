@@ -202,7 +202,7 @@ def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_
     assert not following.document.is_unsaved and not following.document.can_revert
     assert Path(f"{path}.journal.1").exists(), "the changes are kept aside"
     said = following.scene.report.warnings
-    assert any(line.endswith("kept as project.octo.json.journal.2") for line in said), "and it is told where"
+    assert any(line.endswith("kept as project.octo.json.journal.1") for line in said), "and it is told where"
 
 
 def test_opening_the_same_project_without_saving_shows_it_as_it_was_saved(boxes, tmp_path):
