@@ -46,7 +46,8 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 class ImportedFile:
     """A file's content as rows of a scene that are not alive yet; `at` makes the edit that adds them.
 
-    Further nodes of a file that was added before get names of their own, as copies do: "tower.001".
+    The object of a file that holds one is named after the file. Further nodes of a file that was added before get names
+    of their own, as copies do: "tower.001".
 
     Args:
         content: is used up.
@@ -56,7 +57,9 @@ class ImportedFile:
         self._scene = scene
         self._label = f"Import {content.name}"
         is_one_object = len(content.node_meshes) == 1 and content.node_meshes[0] >= 0
-        if Path(path) in scene.sources:
+        if is_one_object:
+            content.node_names = np.array([Path(content.name).stem], dtype=content.node_names.dtype)
+        if is_one_object or Path(path) in scene.sources:
             names = free_names(scene, np.append(content.node_names, content.name))
             content.node_names, content.name = names[:-1], str(names[-1])
         self.rows = scene.add_content(content, path, alive=False)

@@ -13,6 +13,7 @@ from octoscope.scene.annotations.measurement import Anchor, Measurement
 from octoscope.scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.editing.edits import change_scene
+from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.nodes.hierarchy import subtrees
 from octoscope.scene.one_object_files import one_object_files
@@ -167,6 +168,14 @@ def test_an_import_is_undone_and_done_again():
         assert list(scene.bookmarks) == ["door", "door (2)", "roof"]
         apply(scene, inverse(edit))
         assert paths(scene) == []
+
+
+def test_the_object_of_a_file_that_holds_one_is_named_after_the_file(tmp_path):
+    (tmp_path / "wall.obj").write_text("o wall_Cube.13106\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    scene = Scene()
+    for _ in range(2):
+        apply(scene, import_content(scene, read_file(tmp_path / "wall.obj"), tmp_path / "wall.obj"))
+    assert scene.names[scene.ids].tolist() == ["wall.obj", "wall", "wall.obj.001", "wall.001"]
 
 
 def test_an_imports_measurements_and_labels_come_and_go_with_it():
