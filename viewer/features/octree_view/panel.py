@@ -29,7 +29,7 @@ from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COL
 from octoscope.viewer.features.octree_view.words import explained, meaning
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
-from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.docking import Area, free_corner
 from octoscope.viewer.ui.imgui.items import (
     button_width,
     check_box,
@@ -381,11 +381,20 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
 
 
 def draw_legend_over(panel: OctreePanel, cells: OctreeCells, is_in_front: Callable[[], bool], picture: Area) -> None:
-    """Draw the legend of the cells at the right of the picture, while the panel is not in front; an overlay."""
+    """Draw the legend of the cells at the right of the picture, while the panel is not in front; an overlay.
+
+    In the middle of the right edge, or below where it would lie over the axes of several views.
+    """
     is_needed = cells.is_shown and cells.player.walk is None and cells.drawn.coloring != "count"
     if is_needed and not is_in_front():
-        right = picture.left + cells.view.free_size[0] - imgui.get_style().window_padding.x
-        begin_over_picture("octree legend", (right, (picture.top + picture.bottom) / 2.0), (1.0, 0.5))
+        width, height = cells.view.free_size
+        free = replace(picture, right=picture.left + width, bottom=picture.top + height)
+        room = free.grown(-imgui.get_style().window_padding.x)
+        window = imgui.internal.find_window_by_name("octree legend")  # of the last frame
+        size = (0.0, 0.0) if window is None else (window.size.x, window.size.y)
+        covered = [Area(*each).moved(picture.left, picture.top) for each in cells.view.covered]
+        corner = free_corner(room, size, covered, ((1.0, 0.5), (1.0, 1.0)))
+        begin_over_picture("octree legend", room.corner(*corner), corner)
         imgui.text("Levels" if cells.drawn.coloring == "level" else "Cells")
         panel.draw_colors()
         imgui.end()
