@@ -225,7 +225,7 @@ class AssetPanel:
                 self._folder.go(path)
             return is_double or self._draw_menu(row, path)
         if self.dragged is None:
-            item_tooltip(_about(row, thumbnail), is_name=True)
+            item_tooltip(_about(row, thumbnail, self._context.scene.length_unit), is_name=True)
         if is_double:
             self._place(row)
         return self._draw_menu(row, path)
@@ -253,15 +253,15 @@ class AssetPanel:
         return is_entered
 
 
-def _about(row: FolderRow, thumbnail: Thumbnail | None) -> str:
-    """Return a tooltip about a file."""
+def _about(row: FolderRow, thumbnail: Thumbnail | None, scene_unit: str) -> str:
+    """Return a tooltip about a file; one without a unit of length takes that of the scene."""
     lines = [printable(row.name), readable_bytes(row.size)]
     if thumbnail is not None and thumbnail.problem:
         lines.append(printable(thumbnail.problem))
     elif thumbnail is not None:
         box, facts = np.array(thumbnail.facts["box"]), thumbnail.facts
         sides = box[1] - box[0]
-        size = Lengths(float(sides.max()), facts["length_unit"]).sides(sides)
+        size = Lengths(float(sides.max()), facts["length_unit"] or scene_unit).sides(sides)
         objects = "1 object" if facts["objects"] == 1 else f"{facts['objects']:,} objects"
         lines.append(f"{objects}, {facts['triangles']:,} triangles, {size}")
     return "\n".join([*lines, "Drag it into the picture, or double-click"])
