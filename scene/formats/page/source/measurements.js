@@ -4,7 +4,7 @@
 import {Vector3} from 'three';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const BOX_PX = 20, PADDING_PX = 6; // of texts: height of the box, and what it has on either side of the letters
+const BOX_PX = 20, PADDING_PX = 6, LINE_PX = 17; // of texts: height of the box, what it has beside the letters, a further line
 const REST_MS = 120; // without a new picture, until it is found which labels are hidden: that takes too long in between
 
 /**
@@ -94,16 +94,26 @@ export class Measurements {
       if (place.z > 1 || place.z < -1) continue;
       add('line', {x1: x, y1: y, x2: x + 18, y2: y - 24});
       add('circle', {cx: x, cy: y, r: 2.5});
-      addBox(x + 16, y - 29, 1.05 * widthOf(spans.map(([words]) => words).join('')));
-      const text = add('text', {x: x + 22, y: y - 24});
-      text.classList.add('label');
-      for (const [words, isBold, link] of spans) {
-        const span = document.createElementNS(SVG, link ? 'a' : 'tspan');
-        if (isBold) span.setAttribute('font-weight', 'bold');
-        if (link) for (const [key, value] of [['href', link], ['target', '_blank'], ['rel', 'noopener']]) span.setAttribute(key, value);
-        span.textContent = words;
-        text.append(span);
-      }
+      /** @type {[string, boolean, string][][]} */
+      const lines = [[]];
+      for (const [words, ...style] of spans) words.split('\n').forEach((line, i) => {
+        if (i) lines.push([]);
+        lines[lines.length - 1].push([line, ...style]);
+      });
+      const above = LINE_PX * (lines.length - 1);
+      const width = Math.max(...lines.map((line) => 1.05 * widthOf(line.map(([words]) => words).join(''))));
+      add('rect', {x: x + 16, y: y - 29 - BOX_PX / 2 - above, width, height: BOX_PX + above, rx: 5});
+      lines.forEach((line, i) => {
+        const text = add('text', {x: x + 22, y: y - 24 - above + LINE_PX * i});
+        text.classList.add('label');
+        for (const [words, isBold, link] of line) {
+          const span = document.createElementNS(SVG, link ? 'a' : 'tspan');
+          if (isBold) span.setAttribute('font-weight', 'bold');
+          if (link) for (const [key, value] of [['href', link], ['target', '_blank'], ['rel', 'noopener']]) span.setAttribute(key, value);
+          span.textContent = words;
+          text.append(span);
+        }
+      });
       if (this.hidden.has(label)) for (const part of parts.slice(first)) part.classList.add('is-hidden');
     }
     this.svg.replaceChildren(...parts);
