@@ -1,4 +1,4 @@
-"""Measurement: a distance, an angle, a circle, two faces or an area, by points that move with their nodes."""
+"""Measurement: a distance, a path, an angle, a circle, two faces or an area, by points that move with their nodes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 
 from octoscope.scene.conventions.world import World
 
-DISTANCE, ANGLE, CIRCLE, FACES, AREA = "distance", "angle", "circle", "faces", "area"
-KINDS = (DISTANCE, ANGLE, CIRCLE, FACES, AREA)
+DISTANCE, PATH, ANGLE, CIRCLE, FACES, AREA = KINDS = "distance", "path", "angle", "circle", "faces", "area"
 TITLES = {**dict(zip(KINDS, KINDS, strict=True)), FACES: "face to face"}  # by kind, for people
 # By kind; of the two faces three points each, the first of which is where the face was clicked.
 POINTS_OF = {DISTANCE: 2, ANGLE: 3, CIRCLE: 3, FACES: 6}
@@ -41,7 +40,8 @@ class Measurement:
     """
 
     kind: str  # one of KINDS
-    anchors: tuple[Anchor, ...]  # POINTS_OF the kind; of an area any number of sides of an outline, two each
+    # POINTS_OF the kind; of a path any number from 2 on; of an area any number of sides of an outline, two each
+    anchors: tuple[Anchor, ...]
     name: str = ""  # the user's, or "Distance 1" and so on, or none
     is_shown: bool = True
 
@@ -49,7 +49,8 @@ class Measurement:
         if self.kind not in KINDS:
             raise ValueError(f"a measurement is one of {', '.join(KINDS)}, not {self.kind!r}")
         if not has_points(self.kind, len(self.anchors)):
-            needed = POINTS_OF.get(self.kind, f"an even number of at least {_LEAST_OUTLINE}")
+            others = "at least 2" if self.kind == PATH else f"an even number of at least {_LEAST_OUTLINE}"
+            needed = POINTS_OF.get(self.kind, others)
             raise ValueError(f"{self.kind}: {needed} points needed, not {len(self.anchors)}")
 
     @property
@@ -87,4 +88,6 @@ def numbered_name(kind: str, taken: Container[str]) -> str:
 
 def has_points(kind: str, count: int) -> bool:
     """Return whether a measurement of a kind can have so many points."""
+    if kind == PATH:
+        return count >= 2
     return count == POINTS_OF[kind] if kind in POINTS_OF else count >= _LEAST_OUTLINE and count % 2 == 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octoscope.scene.annotations.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, Anchor, Measurement
+from octoscope.scene.annotations.measurement import ANGLE, CIRCLE, DISTANCE, FACES, IN_WORLD, PATH, Anchor, Measurement
 from octoscope.scene.measuring.figures import angle_rad, distance
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.planes import area_within, circle_through, plane_pair
@@ -92,6 +92,8 @@ def figures_of(kind: str, points: np.ndarray) -> dict[str, float]:
     """
     if kind == DISTANCE:
         return {"distance": distance(*points)}
+    if kind == PATH:
+        return {"length": float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())}
     if kind == ANGLE:
         legs = {f"leg {i + 1}": distance(points[1], points[2 * i]) for i in range(2)}
         return {"angle": math.degrees(angle_rad(*points)), **legs}

@@ -30,7 +30,7 @@ def turned(rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
 
 
 def random_points(kind: str, rng: np.random.Generator) -> np.ndarray:
-    return rng.normal(size=({"distance": 2, "angle": 3, "circle": 3, "faces": 6, "area": 8}[kind], 3))
+    return rng.normal(size=({"distance": 2, "path": 4, "angle": 3, "circle": 3, "faces": 6, "area": 8}[kind], 3))
 
 
 @given(seed=SEEDS)
@@ -177,6 +177,7 @@ def test_the_figure_of_an_area_lies_on_the_face_and_not_in_its_hole(seed):
 
 def test_unknown_kinds_and_wrong_counts_are_refused():
     anchor = Anchor(IN_WORLD, (0.0, 0.0, 0.0))
-    for kind, count in (("distance", 3), ("circle", 2), ("faces", 5), ("area", 7), ("area", 4), ("length", 2)):
+    wrong = ("distance", 3), ("path", 1), ("circle", 2), ("faces", 5), ("area", 7), ("area", 4), ("length", 2)
+    for kind, count in wrong:
         with pytest.raises(ValueError, match=kind):
             Measurement(kind, (anchor,) * count)

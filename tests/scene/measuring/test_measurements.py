@@ -104,7 +104,7 @@ def test_a_measurement_needs_as_many_points_as_its_kind(scene):
 
 @pytest.mark.parametrize("kind", ["volume", "", None, []])
 def test_a_measurement_of_a_kind_that_there_is_not_is_refused(kind):
-    with pytest.raises(ValueError, match="one of distance, angle"):
+    with pytest.raises(ValueError, match="one of distance, path"):
         Measurement(kind, ())
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene, editing
-from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.annotations.measurement import IN_WORLD, Anchor, Measurement
+from octoscope.scene.nodes.bounds import pivot_points, world_boxes
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.jobs import JobKind
 from tests.scene.builders import ball
@@ -271,6 +272,17 @@ def test_a_path_of_one_place_shows_no_copies_and_is_refused(app, scene):
     assert app.shell.boxes.form.is_open and len(scene) == count
     app.press("Enter")
     assert len(scene) == count and "two points that are not in the same place" in app.editor.log.entries[-1].text
+
+
+def test_copies_go_along_a_measured_path_while_only_what_is_copied_is_selected(app, scene):
+    path = np.array([(1.0, 2.0, 3.0), (1.0, 2.0, 7.0), (5.0, 2.0, 7.0)])
+    scene.measurements = [Measurement("path", tuple(Anchor(IN_WORLD, tuple(point)) for point in path.tolist()))]
+    select(app, LAMP)
+    run(app, "object.array_along")
+    app.type("3")
+    app.press("Enter")
+    assert len(app.selected) == 3
+    np.testing.assert_allclose(pivot_points(scene, np.array(app.selected)), path, atol=1e-9)
 
 
 @needs("cursor")

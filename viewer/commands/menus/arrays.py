@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene import Edit, EditError, editing
+from octoscope.scene import Edit, EditError, Scene, editing
+from octoscope.scene.annotations.measurement import PATH
 from octoscope.scene.conventions.length_unit import NO_UNIT
 from octoscope.scene.editing.scattering import path_through
+from octoscope.scene.measuring.measurements import shown_measurements, world_points
 from octoscope.scene.nodes.bounds import world_size
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.commands.context import Context
@@ -114,14 +116,14 @@ def ring_form(context: Context) -> Form:
 
 
 def path_form(context: Context) -> Form:
-    """Return the form for copies of the active node along a path through the other selected ones."""
+    """Return the form for copies of the active node along a path through other selected ones, or the last measured."""
     editor = context.editor
-    ids = editor.selected_ids[-1:]
-    points = path_through(editor.scene, editor.selected_ids[:-1])
+    others, ids = np.split(editor.selected_ids, [-1])
+    points = path_through(editor.scene, others) if len(others) else _measured_path(editor.scene)
 
     def copies(values: Values) -> _Copies | str:
         if len(points) < 2:
-            return "select the points of the path, or an object with lines, and then what is to be copied"
+            return "measure a path; or select its points, or an object with lines, and then what is to be copied"
         options = {name: values[name] for name in ("closed", "turned")}
         return _Copies(values["count"], (points, values["count"]), options)
 
@@ -131,6 +133,12 @@ def path_form(context: Context) -> Form:
         ("", (CheckField("closed", "lead back to the first point", False),)),
     )
     return _form("Array along path", rows, editor, editing.array_along, ids, copies)
+
+
+def _measured_path(scene: Scene) -> np.ndarray:
+    """Return (p, 3) world points of the last path that was measured; none without one."""
+    paths = [each.anchors for each in shown_measurements(scene) if each.kind == PATH]
+    return world_points(scene, paths[-1] if paths else ())
 
 
 def surface_form(context: Context) -> Form:

@@ -136,10 +136,10 @@ for _declare, _id, _label, _what, _form, _names in (
         ("circular array", "polar array", "ring"),
     ),
     (
-        of_two,
+        of_selection,
         "array_along",
         "Array along path",
-        "copies of the active object along a path through the other selected ones, or along the lines of one",
+        "copies of the active object along a path: the other selected ones, the lines of one, or a measured path",
         path_form,
         ("curve", "follow path", "fence", "path array"),
     ),

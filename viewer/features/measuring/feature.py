@@ -6,7 +6,7 @@ from functools import partial
 
 from imgui_bundle import icons_fontawesome_6 as icons
 
-from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES
+from octoscope.scene.annotations.measurement import ANGLE, AREA, CIRCLE, DISTANCE, FACES, PATH
 from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
@@ -24,6 +24,12 @@ for _kind, _label, _description, _synonyms in (
         ("ruler", "length", "dimension"),
     ),
     (ANGLE, "Measure angle", "between three points, at the second", ("protractor",)),
+    (
+        PATH,
+        "Measure path",
+        "through any number of points, until Enter or another click on the last one; Array along path follows it",
+        ("polyline", "length", "perimeter"),
+    ),
     (
         CIRCLE,
         "Measure circle",

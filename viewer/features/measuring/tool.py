@@ -16,6 +16,7 @@ from octoscope.scene.annotations.measurement import (
     DISTANCE,
     FACES,
     IN_WORLD,
+    PATH,
     has_points,
     numbered_name,
 )
@@ -42,13 +43,14 @@ from octoscope.viewer.window.keys import Chord
 
 class _Way(NamedTuple):
     words: str  # what is measured
-    clicks: int
+    clicks: int  # 0: any number, until Enter, or another click on the last point
     points: int  # that each click adds; 0: as many as the outline of the face has
     clicked: str  # what a click is on
 
 
 WAYS = {
     DISTANCE: _Way("a distance", 2, 1, "point"),
+    PATH: _Way("a path", 0, 1, "point"),
     ANGLE: _Way("an angle", 3, 1, "point"),
     CIRCLE: _Way("a circle", 3, 1, "point"),
     FACES: _Way("face to face", 2, 3, "face"),
@@ -145,20 +147,30 @@ class MeasureTool:
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
         self._picked, self._said = self._picked_at(location), []
+        if self.kind == PATH and self._is_on_last:
+            self.finish()
+            return
         self._is_refused = bool(self._refusal)
         if self._picked is not None and not self._is_refused and self.kind is not None:
             self._anchors += self._anchors_of(self._picked)
-            if has_points(self.kind, len(self._anchors)):
-                scene = self.view.scene
-                name = numbered_name(self.kind, {each.name for each in scene.measurements})
-                made = Measurement(self.kind, self._anchors, name)
-                same = next((each for each in self.measurements.shown() if is_same(scene, made, each)), None)
-                if same is not None:
-                    self._said = [("measured already", same.name or same.kind)]
-                else:
-                    label = f"Measure {WAYS[self.kind].words}"
-                    self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
-                self._anchors = ()
+            if self.kind != PATH:
+                self.finish()
+        self._show()
+
+    def finish(self) -> None:
+        """Make the measurement, if it has all points that it needs."""
+        if self.kind is None or not has_points(self.kind, len(self._anchors)):
+            return
+        scene = self.view.scene
+        name = numbered_name(self.kind, {each.name for each in scene.measurements})
+        made = Measurement(self.kind, self._anchors, name)
+        same = next((each for each in self.measurements.shown() if is_same(scene, made, each)), None)
+        if same is not None:
+            self._said = [("measured already", same.name or same.kind)]
+        else:
+            label = f"Measure {WAYS[self.kind].words}"
+            self._do(change_scene(scene, measurements=[*scene.measurements, made], label=label))
+        self._anchors = ()
         self._show()
 
     def cancel(self) -> None:
@@ -210,6 +222,7 @@ class MeasureTool:
     def press(self, chord: Chord) -> bool:
         """Handle a key if the tool is on and the key is its own; return whether it is."""
         actions = {
+            Chord("ENTER"): self.finish,
             Chord("ESCAPE"): self.cancel,
             Chord("DELETE"): self.remove_last,
             Chord("BACKSPACE"): self.remove_last,
@@ -241,6 +254,8 @@ class MeasureTool:
         click = len(self._anchors) // max(way.points, 1) + 1
         if self.kind == CIRCLE and click == 1:
             return f"{refusal}click a circular edge, or point 1 of 3"
+        if self.kind == PATH:
+            return f"{refusal}click point {click}{', or the last one again to end' if click > 2 else ''}"
         return f"{refusal}click {way.clicked} {click} of {way.clicks}" if way.clicks > 1 else f"{refusal}click a face"
 
     @property

@@ -339,6 +339,21 @@ def test_two_faces_and_one_face_are_measured(driver):
     assert driver.copied[-1] == "1"
 
 
+def test_a_path_has_any_number_of_points_until_enter_or_another_click_on_the_last_one(driver):
+    driver.tool.toggle("path")
+    places = [driver.at(place, 4, 2) for place in ((-2.5, 0.5, 0.5), (2.5, 0.5, 0.5), (2.5, -0.5, 0.5))]
+    driver.tool.add_point(places[0])
+    driver.tool.press(Chord("ENTER"))  # one point is no path
+    for place in places[1:]:
+        driver.tool.add_point(place)
+    assert not driver.view.scene.measurements and driver.rows()["length"] == "6.000"
+    driver.tool.add_point(places[-1])
+    driver.tool.add_point(places[1])
+    driver.tool.add_point(places[0])
+    driver.tool.press(Chord("ENTER"))
+    assert [(each.name, len(each.anchors)) for each in driver.view.scene.measurements] == [("Path 1", 3), ("Path 2", 2)]
+
+
 def test_one_click_on_a_circular_edge_makes_the_circle():
     scene = Scene()
     scene.add_node("disc", mesh=scene.meshes.add(PRIMITIVES["cylinder"]()), scale=(3.0, 1.0, 3.0))

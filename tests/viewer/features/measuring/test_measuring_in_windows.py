@@ -18,7 +18,7 @@ def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> N
         [each if isinstance(each, str) else each.id for each in app.table.in_menu(menu)]
         for menu in ("Tools", "Tools/Measure")
     )
-    added = [f"tools.measure_{kind}" for kind in ("distance", "angle", "circle", "faces", "area")]
+    added = [f"tools.measure_{kind}" for kind in ("distance", "angle", "path", "circle", "faces", "area")]
     added += ["tools.copy_figure", "tools.name_measurement", "tools.remove_measurement"]
     assert ids[ids.index("Tools/Measure") - 1] == "Tools/Gizmo snapping" and measures == added
     assert ids[-1] == "tools.stop"

@@ -52,7 +52,7 @@ def test_each_button_runs_its_command_and_shows_how_it_stands(app):
         app.click(button(app, command_id))
     assert run == others
     x, y = button(app, measure)
-    for line, kind in enumerate(("distance", "angle", "circle")):
+    for line, kind in enumerate(("distance", "angle", "path")):
         app.click((x, y))
         app.click((x + 30.0, y + 16.0 + 20.0 * line))
         assert run[-1] == f"tools.measure_{kind}", "from the menu of all kinds"
