@@ -137,7 +137,7 @@ class ManyTreeHistories(TreeHistory):
     """The same with many more examples, run by hand."""
 
 
-TreeHistory.TestCase.settings = settings(max_examples=30, stateful_step_count=30)
+TreeHistory.TestCase.settings = settings(max_examples=20, stateful_step_count=30)
 TestTreeHistory = pytest.mark.usefixtures("strict_floats")(TreeHistory.TestCase)
 ManyTreeHistories.TestCase.settings = settings(max_examples=2000, stateful_step_count=30)
 TestManyTreeHistories = pytest.mark.slow(pytest.mark.usefixtures("strict_floats")(ManyTreeHistories.TestCase))

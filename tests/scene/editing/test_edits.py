@@ -88,5 +88,5 @@ class SceneHistory(RuleBasedStateMachine):
             self.ask_what_has_changed()
 
 
-SceneHistory.TestCase.settings = settings(max_examples=30, stateful_step_count=20)
+SceneHistory.TestCase.settings = settings(max_examples=15, stateful_step_count=20)
 TestSceneHistory = pytest.mark.usefixtures("strict_floats")(SceneHistory.TestCase)

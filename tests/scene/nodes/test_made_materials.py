@@ -200,7 +200,7 @@ def test_a_journal_has_the_color_that_took_the_place_of_one_it_knows(soon, tmp_p
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_a_scene_shows_the_same_whether_places_are_taken_or_not(seed):
     """One of two scenes drops materials as soon as it can, the other never does."""
     scenes = [boxes(), boxes()]

@@ -186,7 +186,7 @@ def test_a_reloaded_file_does_not_bring_back_what_was_deleted(tmp_path, path):
     assert len(open_project(path)) == 4
 
 
-@pytest.mark.parametrize("seed", quick(range(4), 2))
+@pytest.mark.parametrize("seed", quick(range(4), 1))
 def test_a_random_walk_with_saves_and_kills_comes_back(tmp_path, seed):
     path = tmp_path / "scene.octo.json"
     rng = np.random.default_rng(seed)
@@ -219,7 +219,7 @@ def test_a_record_that_was_tampered_with_adds_nothing_and_never_ends_the_program
     journal = journal_path(path)
     lines = journal.read_bytes().splitlines()
     rng = random.Random(0)
-    for trial in range(120):
+    for trial in range(60):
         record = json.loads(lines[1 + trial % 2].split(b" ", 1)[1])
         holder, key = rng.choice(spots(record))
         holder[key] = rng.choice((None, -1, 2**40, "x", [], {}, [1], {"type": "int32"}, 0.5, True))

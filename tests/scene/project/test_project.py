@@ -78,7 +78,7 @@ def test_a_scene_comes_back_bit_for_bit(tmp_path, monkeypatch, most_lines, seed,
     assert_same_scene(open_project(path), scene)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.text(), min_size=1, max_size=5))
 def test_names_in_any_script_come_back(tmp_path, names):
     scene = Scene()

@@ -43,7 +43,7 @@ def seen_shares(tiles, shown) -> np.ndarray:
     return counts[tiles.child_counts == 0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_it_selects_what_a_plain_walk_selects(seed):
     case, limits = random_case(seed)
@@ -54,7 +54,7 @@ def test_it_selects_what_a_plain_walk_selects(seed):
     assert found.is_held_back == expected.is_held_back
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_there_is_no_hole_and_no_tile_with_its_parent(seed):
     (tiles, is_resident, *rest), limits = random_case(seed)
@@ -67,7 +67,7 @@ def test_there_is_no_hole_and_no_tile_with_its_parent(seed):
     assert (is_resident | rest[0])[contents[contents >= 0]].all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_what_cannot_be_read_is_lost_alone(seed):
     (tiles, _, is_broken, *_), _ = random_case(seed)
@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_lost_alone(seed):
     assert found.tolist() == lost_one_by_one(tiles, is_broken)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @example(12092637)  # one content at two places, below a tile that stays as it is at one of them
 @given(SEEDS)
 def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
@@ -131,7 +131,7 @@ def test_no_camera_sees_what_is_outside_of_its_planes():
         np.testing.assert_allclose(pixels, [pixels_off(tiles, tile, [lod_view]) for tile in range(len(tiles))])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_what_was_not_seen_for_longest_goes_first(seed):
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import moderngl
 import pytest
 
 from octoscope.scene import Scene
+from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -37,8 +38,10 @@ def test_every_command_is_done_or_refused_on_objects_far_away(
         app.editor.select(app.editor.scene.objects.ids)
         try:
             app.table.run(command)
-            app.wait_for_work()
+            app.editor.jobs.wait(JobKind.EDIT)
+            app.frame()
             if command.asks:
+                app.settle()
                 app.press("Enter")
                 app.wait_for_work()
             app.press("Escape")

@@ -85,7 +85,7 @@ def test_neighbours_in_the_pool_that_one_node_each_shows_are_one_command() -> No
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_node_is_drawn_once_with_all_that_its_mesh_has(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scene = Scene()

@@ -36,7 +36,7 @@ def drawn_widths(spheres: np.ndarray, camera: Camera, rng: np.random.Generator) 
     return widths if camera.orthographic else np.where(depth.min(axis=1) > 0.0, widths, np.inf)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_nothing_as_large_as_a_pixel_is_left_out_and_a_tenth_of_a_tile_at_most(seed, orthographic):
     rng = np.random.default_rng(seed)

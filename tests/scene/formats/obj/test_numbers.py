@@ -156,7 +156,7 @@ def test_powers_of_two_and_ten():
             assert_as_python_reads(repr(near))
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_any_double_comes_back(value):
     assert_as_python_reads(repr(value))
@@ -178,7 +178,7 @@ def test_of_more_digits_the_19_first_that_count_make_the_number(text):
     assert value == expected or value in (math.nextafter(expected, 0.0), math.nextafter(expected, math.inf))
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(st.text(alphabet="0123456789+-.eE", max_size=12))
 def test_no_text_is_read_as_a_number_that_python_does_not_read(text):
     value, length = read(text)

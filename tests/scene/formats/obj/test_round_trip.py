@@ -17,7 +17,7 @@ from octoscope.scene.formats.obj import blocks
 from tests.scene.formats.obj.checks import assert_same, assert_sound, kinds, tree
 from tests.scene.formats.obj.obj_model import Corner, Model, Section, models, text_of, tree_of
 
-many = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+many = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 Vertex = tuple[Corner, int, str]  # with a smoothing group and a material

@@ -638,7 +638,7 @@ def town(tmp_path_factory) -> tuple[Path, dict]:
     return path, json.loads(path.read_text())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_any_value_of_a_tileset_is_read_or_told_in_one_line(town, data):
     path, sound = town

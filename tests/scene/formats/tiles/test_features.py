@@ -292,7 +292,7 @@ def places_of(value: object, above: tuple = ()):
         yield from places_of(part, (*above, key))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_any_damage_to_what_is_said_of_features_leaves_the_triangles(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

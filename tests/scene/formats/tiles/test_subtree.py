@@ -85,7 +85,7 @@ def test_what_was_written_is_read(seed):
         assert bit == sum(8**above for above in range(level)) + code and code < 8**level
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_damage_is_told(data):
     content = bytearray(pack_subtree(subtree_of(3)))

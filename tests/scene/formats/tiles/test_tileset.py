@@ -132,7 +132,7 @@ def places_of(value, path=()):
         yield from places_of(part, (*path, key))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_value_anywhere_is_read_or_told(sound, data):
     path = sound / "tileset.json"
@@ -151,7 +151,7 @@ def test_any_value_anywhere_is_read_or_told(sound, data):
         path.write_text(kept)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_any_byte_of_a_content_is_read_or_told(sound, data):
     path = min((sound / "content").glob("2_*.glb"), default=min((sound / "content").glob("*.glb")))
@@ -175,7 +175,7 @@ def written_with(content: bytes, document: dict) -> bytes:
     return content[:8] + (12 + len(body)).to_bytes(4, "little") + body
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_value_of_a_content_is_read_or_told(sound, data):
     path = min((sound / "content").glob("*.glb"))

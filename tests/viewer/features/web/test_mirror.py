@@ -280,7 +280,7 @@ def test_the_frame_is_about_the_scene_and_gives_points_back(where, size):
     assert np.allclose(frame.world_points(frame.points(bounds[1])), bounds[1], rtol=1e-12, atol=1e-9 * size)
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(arrays(np.float64, st.tuples(st.integers(0, 60), st.just(3)), elements=st.floats(-10, 10)), st.integers(1, 9))
 def test_cells_hold_every_point_once_and_no_more_than_they_may(points, most):
     cells = cells_of(points, np.ones(len(points)), most)
