@@ -108,8 +108,7 @@ class Findings(ABC):
         self._searched_ids, self._searched_meshes = ids, meshes
         self._found, self._is_ignored, self._shown = found, np.zeros(len(found), dtype=bool), -1
         self.has_searched, self.scope = True, self._asked_scope
-        if len(found):
-            self._show_panel()
+        self._show_panel()
         self._refresh()
         self.step(1)
         self._editor.view.layout.ease_cameras()

@@ -161,3 +161,10 @@ def test_the_panel_shows_a_row_for_each_and_a_click_shows_the_pair(app):
     assert app.selected == [4, 6]
     app.click((450, 481 + 43))
     assert app.selected == [2, 4]
+
+
+def test_a_search_that_finds_nothing_shows_the_panel_which_says_so(open_app):
+    app = open_app(Scene())
+    panel = next(each for each in app.shell.panels if isinstance(each, OverlapsPanel))
+    assert not app.shell.is_open(panel)
+    assert len(found(app).pairs) == 0 and app.shell.is_open(panel)
