@@ -22,10 +22,8 @@ def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray
     Returns:
         (k,) index in Scene.sources, -1 for meshes of no file; (k,) names; (k,) occurrences.
     """
-    rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
-    sources = np.append(rows["source"], -1)[meshes]
-    objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[meshes]
-    occurrences = np.append(rows["occurrence"], 0)[meshes]
+    meshes = scene.mesh_ids[ids]
+    sources, objects, occurrences = references_to(scene, meshes)
     missing = scene.project.unresolved_meshes
     last = index_in(missing["node"], scene.row_count)
     lacking = np.flatnonzero((meshes < 0) & (last[ids] >= 0))
@@ -34,6 +32,13 @@ def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray
     objects[lacking] = missing["name"][which]
     occurrences[lacking] = missing["occurrence"][which]
     return sources, objects, occurrences
+
+
+def references_to(scene: Scene, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what `references_of` does of (k,) meshes, or -1."""
+    rows = scene.meshes.rows
+    names = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))
+    return np.append(rows["source"], -1)[meshes], names[meshes], np.append(rows["occurrence"], 0)[meshes]
 
 
 def nodes_without_their_mesh(scene: Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

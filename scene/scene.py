@@ -6,6 +6,7 @@ Nodes are columns (scene.nodes.node_columns); a `Node` is a handle that is made 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar, Unpack
@@ -193,9 +194,12 @@ class Scene(SceneSources):
         """
         path = None if path is None else Path(path)
         world = World(self.up_axis, self.length_unit)
-        mesh_ids, material_ids = (None if meshes is not None else self.shared_with(content, path)) or self._add_all(
-            content, path, meshes
-        )
+        shared = None if meshes is not None else self.shared_with(content, path)
+        mesh_ids, material_ids = shared or self._add_all(content, path, meshes)
+        if shared is not None and content.properties is not None:  # they may be others than of the same meshes before
+            source = int(self.meshes.rows["source"][mesh_ids[0]])
+            loaded = replace(self.loaded_sources[source], properties=content.properties)
+            self.loaded_sources = {**self.loaded_sources, source: loaded}
         rotation, scale = content.transform_in(world)
         top = self.add_nodes([content.name], rotation=rotation, scale=scale, file_root=True, alive=alive).start
         nodes = self.add_nodes(

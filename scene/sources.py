@@ -45,9 +45,14 @@ class SceneSources(SceneColors):
 
     def nodes_with_properties(self) -> np.ndarray:
         """Return (k,) ids of the nodes of files that state something of their objects, maybe not of each."""
+        return self.ids[self.stating_meshes(self.ids) != NO_MESH]
+
+    def stating_meshes(self, ids: np.ndarray) -> np.ndarray:
+        """Return what that of NodeTable does, where the file states something."""
         stating = [source for source, loaded in self.loaded_sources.items() if loaded.properties is not None]
-        ids = self.ids
-        return ids[np.isin(np.append(self.meshes.rows["source"], NO_SOURCE)[self.mesh_ids[ids]], stating)]
+        shown, kept = self.mesh_ids[ids], self.file_mesh_ids[ids]
+        meshes = np.where((kept == NO_MESH) | (shown == NO_MESH), shown, kept)
+        return np.where(np.isin(np.append(self.meshes.rows["source"], NO_SOURCE)[meshes], stating), meshes, NO_MESH)
 
     @advises()
     def properties(self, node: ArrayLike) -> dict[str, object]:
@@ -87,7 +92,7 @@ class SceneSources(SceneColors):
 
     def _stated(self, node: ArrayLike) -> tuple[Node, Properties | None]:
         (node_id,) = self.checked_ids(node).tolist()
-        mesh = int(self.mesh_ids[node_id])
+        (mesh,) = self.stating_meshes(np.array([node_id]))
         source = NO_SOURCE if mesh == NO_MESH else int(self.meshes.rows["source"][mesh])
         loaded = self.loaded_sources.get(source)
         return Node(self, node_id), None if loaded is None else loaded.properties

@@ -74,6 +74,7 @@ COLUMNS = {
     "parent": _Column(np.int32, (), _ids, lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
     "order": _Column(np.int32, (), checked_orders, lambda scene: scene.orders, Scene.set_orders, 0),
     "instance": _Column(np.int32, (), checked_orders, lambda scene: scene.instances, Scene.set_instances, 0),
+    "file_mesh": _Column(np.int32, (), _ids, lambda scene: scene.file_mesh_ids, Scene.set_file_meshes, -1),
     "mesh": _Column(np.int32, (), _ids, lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
     "material": _Column(np.int32, (), _ids, lambda scene: scene.material_overrides, Scene.set_materials, -1),
     "hidden": _Column(np.bool_, (), checked_flags, lambda scene: scene.hidden, Scene.set_hidden, False),
@@ -169,6 +170,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
         raise ValueError("a node is given twice")
     if "mesh" in columns:
         columns["mesh"] = scene.checked_meshes(columns["mesh"])
+        columns.setdefault("file_mesh", scene.stating_meshes(ids))
     if "parent" in columns:
         columns["parent"] = scene.checked_parents(columns["parent"], scene.row_count)
     if "material" in columns:

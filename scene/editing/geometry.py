@@ -232,10 +232,14 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     needed[others] = False
     mark_above(scene.parents_first(), scene.parents, needed)
     emptied, gone = others[needed[others]], others[~needed[others]]
+    lost = np.count_nonzero(np.isin(others, scene.nodes_with_properties()))
+    whose = "1 object is merged without its" if lost == 1 else f"{lost:,} objects are merged without their"
+    note = f"{whose} properties: what the file says of {scene.names[first]} is kept"
     edits = [
         change_nodes(scene, [first], mesh=mesh, material=-1, name=scene.names[first] if name is None else name),
         change_nodes(scene, emptied, mesh=-1),
         change_nodes(scene, np.union1d(gone, with_whole_files(scene, gone)), alive=False),
+        Edit("", (), notes=(note,) if lost else ()),
     ]
     return combined(scene, title(scene, "Merge", ids), *edits, selects=[first])
 

@@ -53,7 +53,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
         name: column.values(scene)[originals]
         for name, column in COLUMNS.items()
         if name not in ("alive", "name", "mesh")
-    }
+    } | {"file_mesh": scene.stating_meshes(originals)}
     rows = scene.add_nodes(names_of_copies(scene, originals, 1), mesh=shown, alive=False, **values)
     return combined(
         scene,

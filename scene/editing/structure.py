@@ -247,6 +247,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
         if len(used):
             made = np.array(scene.meshes.extend(scene.meshes.batch(np.tile(used, count))))
             values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, kinds]
+            values["file_mesh"] = np.tile(scene.stating_meshes(below), count)
     notes: tuple[str, ...] = ()
     if matrices is not None:
         originals = LocalTransforms(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])

@@ -87,6 +87,9 @@ class NodeColumns:
     instances = Column(
         "instance", "(n,) int32: which of its file's nodes with the same mesh it is; 0 where all are alike."
     )
+    file_mesh_ids = Column(
+        "file_mesh", "(n,) int32: the mesh whose file says what the node is, where it shows another one; or -1."
+    )
     material_overrides = Column("material", "(n,) int32: a material for the whole node, or -1: those of its mesh.")
     hidden = Column("hidden", "(n,) bool: flag that hides a node with its descendants.")
     unselectable = Column("unselectable", "(n,) bool: flag that makes clicks go through a node and its descendants.")
@@ -118,6 +121,7 @@ class NodeColumns:
             scale=(np.float64, (3,)),
             mesh=(np.int32, ()),
             instance=(np.int32, ()),
+            file_mesh=(np.int32, ()),
             material=(np.int32, ()),
             hidden=(np.bool_, ()),
             unselectable=(np.bool_, ()),

@@ -85,6 +85,7 @@ class NodeTable(NodeColumns):
         unselectable: ArrayLike = False,
         order: ArrayLike = 0,
         instance: ArrayLike = 0,
+        file_mesh: ArrayLike = NO_MESH,
         file_root: ArrayLike = False,
         alive: bool = True,
     ) -> range:
@@ -102,6 +103,7 @@ class NodeTable(NodeColumns):
             unselectable: flags, for descendants as well.
             order: whole numbers, by which nodes of one parent follow one another; equal ones by their ids.
             instance: whole numbers, for files that tell nodes with the same mesh apart.
+            file_mesh: ids of the meshes whose files say what the nodes are, where these show others; -1: none.
             file_root: flags of nodes that stand for files.
             alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
@@ -124,6 +126,7 @@ class NodeTable(NodeColumns):
             parent=parent,
             order=checked_orders("order", order),
             instance=checked_orders("instance", instance),
+            file_mesh=self.checked_meshes(file_mesh, "file_mesh"),
             translation=checked_vectors("translation", translation, len(names)),
             rotation=checked_rotations(rotation, len(names)),
             scale=checked_scales(scale, len(names)),
@@ -186,6 +189,7 @@ class NodeTable(NodeColumns):
             "unselectable": False,
             "order": 0,
             "instance": 0,
+            "file_mesh": NO_MESH,
             "file_root": False,
             "alive": True,
             "kept_mesh": NO_MESH,
@@ -241,6 +245,14 @@ class NodeTable(NodeColumns):
     def set_instances(self, ids: ArrayLike, instances: ArrayLike) -> None:
         """Say which of their files' nodes with the same meshes nodes are."""
         self._set("instance", ids, checked_orders("instance", instances))
+
+    def set_file_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
+        """Say by which meshes of files it is known what nodes are that show others."""
+        self._set("file_mesh", ids, self.checked_meshes(mesh_ids, "file_mesh"))
+
+    def stating_meshes(self, ids: np.ndarray) -> np.ndarray:
+        """Return (k,) the mesh by whose file it is known what each node is, also where it shows another; or -1."""
+        return self.file_mesh_ids[ids]
 
     def set_file_roots(self, ids: ArrayLike, file_roots: ArrayLike) -> None:
         """Say of nodes that they stand for files, or do not."""
@@ -415,14 +427,14 @@ class NodeTable(NodeColumns):
             )
         return checked
 
-    def checked_meshes(self, meshes: ArrayLike) -> np.ndarray:
+    def checked_meshes(self, meshes: ArrayLike, name: str = "mesh") -> np.ndarray:
         """Return mesh ids as int64 of the shape given, -1 for none; nodes stand for the meshes that they show.
 
         Raises:
             ValueError: there is no such mesh, or no more.
         """
         given = self.mesh_ids[self.checked_ids(meshes)] if self._check_scene_of(meshes) else meshes
-        checked = checked_rows("mesh", given, len(self.meshes), lowest=NO_MESH)
+        checked = checked_rows(name, given, len(self.meshes), lowest=NO_MESH)
         if (self.meshes.rows["lifetime"][checked[checked >= 0]] == FREED).any():
             raise ValueError("mesh: it was freed when no node and no edit used it any more; add it again")
         return checked

@@ -49,7 +49,9 @@ def unused_meshes(table: NodeTable) -> np.ndarray:
 
 def show_instead(table: NodeTable, ids: np.ndarray, mesh_id: int) -> None:
     """Have nodes show another mesh; those that they showed are freed if nobody needs them any more."""
-    let_go = table.mesh_ids[ids]
+    let_go, stating = table.mesh_ids[ids], table.stating_meshes(ids)
+    if (stating != table.file_mesh_ids[ids]).any():
+        table.set_file_meshes(ids, stating)
     table.set_meshes(ids, mesh_id)
     free_unused_meshes(table, let_go)
 

@@ -108,7 +108,8 @@ def paste(scene: Scene, text: str, parent: int = NO_PARENT, *, at: np.ndarray | 
     rows = scene.add_nodes(
         free_names(scene, nodes.names[order]),
         parent=np.append(first + place, parent)[nodes.parents[order]],
-        mesh=meshes[order],
+        mesh=meshes[0, order],
+        file_mesh=meshes[1, order],
         material=material_ids[nodes.materials[order]],
         hidden=nodes.hidden[order],
         unselectable=nodes.unselectable[order],
@@ -119,7 +120,7 @@ def paste(scene: Scene, text: str, parent: int = NO_PARENT, *, at: np.ndarray | 
         **{name: column[order] for name, column in values.items()},
     )
     references = nodes.references
-    gone = meshes[references.nodes] < 0
+    gone = references.shown & (meshes[0, references.nodes] < 0)
     scene.project.unresolved_meshes.append(
         int(gone.sum()),
         node=first + place[references.nodes[gone]],
@@ -159,18 +160,18 @@ def _add_materials(scene: Scene, parts: Parts) -> np.ndarray:
 
 
 def _add_meshes(scene: Scene, parts: Parts, material_ids: np.ndarray, problems: Problems) -> np.ndarray:
-    """Add the files and meshes that a scene lacks; return the mesh of each node, or -1."""
+    """Add the files and meshes that a scene lacks; return (2, n) those that nodes show and are said of, or -1."""
     numbers = {abspath(path): number for number, path in reversed(list(enumerate(scene.sources)))}
     paths = [path_from_json(path, _NO_FOLDER) for path in parts.paths]
     sources = [numbers.get(abspath(path), -1) for path in paths]
     sources = [scene.add_source(path) if number < 0 else number for path, number in zip(paths, sources, strict=True)]
     references = parts.nodes.references
     references.files = np.array(sources, dtype=np.int64)[references.files]
-    meshes = np.full(len(parts.nodes.names), -1)
+    meshes = np.full((2, len(parts.nodes.names)), -1)
     if parts.meshes is not None:
         parts.meshes.material_ids[:] = material_ids[parts.meshes.material_ids]
-        meshes[references.embedded_nodes] = np.array(add_embedded(scene, parts.meshes))[references.embedded]
-    meshes[references.nodes] = find_meshes(
+        meshes[0, references.embedded_nodes] = np.array(add_embedded(scene, parts.meshes))[references.embedded]
+    meshes[np.where(references.shown, 0, 1), references.nodes] = find_meshes(
         scene, references.files, references.names, references.occurrences, read_file, problems
     )
     return meshes

@@ -39,10 +39,11 @@ class References:
 
     embedded_nodes: np.ndarray  # (e,) int64 nodes that show a mesh of the project file
     embedded: np.ndarray  # (e,) int64 index of each in the project file's meshes
-    nodes: np.ndarray  # (k,) int64 nodes that show a mesh of another file
+    nodes: np.ndarray  # (k,) int64 nodes that refer to a mesh of another file
     files: np.ndarray  # (k,) int64 index of each in the list of files
     names: np.ndarray  # (k,) StringDType names of the meshes
     occurrences: np.ndarray  # (k,) int64: number of the mesh among those of its name
+    shown: np.ndarray  # (k,) bool: the node shows the mesh; else the mesh's file says what the node is
 
 
 @dataclass
@@ -76,7 +77,7 @@ _PACKED: tuple[tuple[str, DTypeLike, np.ndarray], ...] = (
     *((flag, np.uint8, np.array(0)) for flag in _FLAGS),
     *((f"{field}s", np.int32, np.array(0)) for field in _NUMBERS),
 )
-_REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
+_REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences", "shown")
 PACKED_FIELDS = frozenset({"names", "references", *(name for name, _, _ in _PACKED)})
 
 
@@ -94,9 +95,10 @@ def node_lines(columns: FileNodes) -> list[dict[str, Any]]:
     meshes = columns.references
     for node, number in zip(meshes.embedded_nodes.tolist(), meshes.embedded.tolist(), strict=True):
         lines[node]["mesh"] = {"embedded": number}
-    of_files = (getattr(meshes, name).tolist() for name in ("nodes", "files", "names", "occurrences"))
-    for node, file, name, occurrence in zip(*of_files, strict=True):
-        lines[node]["mesh"] = {"file": file, "object": name} | ({"occurrence": occurrence} if occurrence else {})
+    of_files = (getattr(meshes, name).tolist() for name in ("nodes", "files", "names", "occurrences", "shown"))
+    for node, file, name, occurrence, is_shown in zip(*of_files, strict=True):
+        reference = {"file": file, "object": name} | ({"occurrence": occurrence} if occurrence else {})
+        lines[node]["mesh" if is_shown else "file_mesh"] = reference
     for node in np.flatnonzero(columns.materials >= 0).tolist():
         lines[node]["material"] = int(columns.materials[node])
     for flag in _FLAGS:
@@ -149,17 +151,21 @@ def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int
 
 def _unpack_references(written: object, node_count: int, file_count: int, mesh_count: int) -> References:
     fields = object_in(written, "'references' is not an object")
-    arrays = {name: unpack(fields.get(name), np.int64, ()) for name in _REFERENCES}
+    arrays = {name: unpack(fields[name], np.int64, ()) for name in _REFERENCES[:-1]}
+    none_else = np.ones_like(arrays["nodes"])  # as older projects have it
+    arrays["shown"] = unpack(fields["shown"], np.int64, ()) if "shown" in fields else none_else
     objects = texts_in(fields.get("objects"), "'objects' is not a list of strings")
     if len(arrays["embedded"]) != len(arrays["embedded_nodes"]) or {
         len(objects),
-        *(len(arrays[name]) for name in ("nodes", "files", "occurrences")),
+        *(len(arrays[name]) for name in ("nodes", "files", "occurrences", "shown")),
     } != {len(objects)}:
         raise MalformedError("'references' do not fit each other")
-    limits = (node_count, mesh_count, node_count, file_count, MOST_OCCURRENCES)
+    limits = (node_count, mesh_count, node_count, file_count, MOST_OCCURRENCES, 2)
     for name, limit in zip(_REFERENCES, limits, strict=True):
         _require_ids(arrays[name], 0, limit, name)
-    if len(np.unique(shown := np.concatenate([arrays["embedded_nodes"], arrays["nodes"]]))) != len(shown):
+    arrays["shown"] = arrays["shown"] > 0
+    showing = np.concatenate([arrays["embedded_nodes"], arrays["nodes"][arrays["shown"]]])
+    if len(np.unique(showing)) != len(showing):
         raise MalformedError("nodes with two meshes")
     return References(names=np.array(objects, dtype=np.dtypes.StringDType()), **arrays)
 
@@ -171,7 +177,7 @@ def _require_ids(ids: np.ndarray, least: int, count: int, name: str) -> None:
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
 NODE_FIELDS = frozenset(
-    {"name", "children", "translation", "rotation", "scale", "mesh", "material", *_NUMBERS, *_FLAGS}
+    {"name", "children", "translation", "rotation", "scale", "mesh", "file_mesh", "material", *_NUMBERS, *_FLAGS}
 )
 _Objects = list[dict[str, Any]]
 
@@ -325,13 +331,15 @@ def _numbers(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
 def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Problems) -> References:
     """Return the references of nodes to meshes; those that make no sense are reported."""
     holders, values = _with_field(nodes, "mesh")
-    ids = _int64(holders)
+    stated, references = _with_field(nodes, "file_mesh")
+    shown, values = np.arange(len(holders) + len(stated)) < len(holders), values + references
+    ids = _int64(holders + stated)
     written = values if is_list_of(values, dict) else [value if type(value) is dict else {} for value in values]
     embedded = _ids([value.get("embedded", -1) for value in written], mesh_count)
     files = _ids([value.get("file", -1) for value in written], file_count)
     occurrences = _ids([value.get("occurrence", 0) for value in written], MOST_OCCURRENCES)
     names, named = _object_names([value.get("object") for value in written])
-    is_embedded = embedded >= 0
+    is_embedded = shown & (embedded >= 0)
     in_file = ~is_embedded & (files >= 0) & (occurrences >= 0) & named
     wrong = np.flatnonzero(~is_embedded & ~in_file)
     _report(
@@ -342,9 +350,8 @@ def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Pro
         ids[wrong],
     )
     report_unknown(written, _REFERENCE_FIELDS, problems)
-    return References(
-        ids[is_embedded], embedded[is_embedded], ids[in_file], files[in_file], names[in_file], occurrences[in_file]
-    )
+    of_files = (column[in_file] for column in (ids, files, names, occurrences, shown))
+    return References(ids[is_embedded], embedded[is_embedded], *of_files)
 
 
 def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:

@@ -209,9 +209,9 @@ def add_embedded(scene: Scene, meshes: MeshBatch) -> range:
 def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problems) -> None:
     count, embedded_count = len(columns.names), len(scene.meshes)  # before the files are read
     references = columns.references
-    meshes = np.full(count, -1, dtype=np.int64)
-    meshes[references.embedded_nodes] = references.embedded
-    meshes[references.nodes] = find_meshes(
+    meshes = np.full((2, count), -1, dtype=np.int64)  # those shown, and those whose files say what the nodes are
+    meshes[0, references.embedded_nodes] = references.embedded
+    meshes[np.where(references.shown, 0, 1), references.nodes] = find_meshes(
         scene, references.files, references.names, references.occurrences, read, problems
     )
     file_roots = columns.file_root
@@ -221,7 +221,8 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
         file_roots[[*references.embedded_nodes, *references.nodes]] = False
     ids = scene.add_nodes(
         columns.names,
-        mesh=meshes,
+        mesh=meshes[0],
+        file_mesh=meshes[1],
         material=np.where(columns.materials < 0, -1, columns.materials + 1),
         translation=columns.translations,
         rotation=columns.rotations,
@@ -237,7 +238,7 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
     )  # now, since parents may come after their children
     state = scene.project
     state.file_ids = FileIds.of(scene.ids, np.arange(embedded_count), len(scene.sources))
-    gone = meshes[references.nodes] < 0
+    gone = references.shown & (meshes[0, references.nodes] < 0)
     state.unresolved_meshes.append(
         int(gone.sum()),
         node=references.nodes[gone],

@@ -92,8 +92,8 @@ class _Encoder:
                 return {"values": pack(self._node_file_ids[values])}
             case "material":
                 return self._materials(values)
-            case "mesh":
-                return self._references(ids, values)
+            case "mesh" | "file_mesh":
+                return self._references(column, ids, values)
         return {"values": pack(values)}
 
     def meshes(self) -> dict[str, object]:
@@ -118,7 +118,7 @@ class _Encoder:
             for number in material_ids.tolist()
         ]
 
-    def _references(self, ids: np.ndarray, meshes: np.ndarray) -> dict[str, object]:
+    def _references(self, column: str, ids: np.ndarray, meshes: np.ndarray) -> dict[str, object]:
         """Return meshes as indices in a list of references, to meshes of files or (file -1) of the journal."""
         rows = self._scene.meshes.rows
         used, numbers = np.unique(meshes, return_inverse=True)
@@ -131,7 +131,7 @@ class _Encoder:
         self.new_meshes += new.tolist()
         self._file_ids.add_meshes(new)
         counts[files < 0] = self._file_ids.meshes(len(self._scene.meshes))[own]
-        lacking = np.flatnonzero(meshes < 0)
+        lacking = np.flatnonzero((meshes < 0) & (column == "mesh"))
         missing = references_of(self._scene, ids[lacking])
         is_missed = missing[0] >= 0
         lacking, missing = lacking[is_missed], [column[is_missed] for column in missing]

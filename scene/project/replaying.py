@@ -215,7 +215,7 @@ class _Replayer:
             if ((values < -1) | (values >= len(material_ids) - 1)).any():
                 raise MalformedError("a material that is not there")
             return np.array(material_ids, dtype=np.int32)[values]
-        if column == "mesh":
+        if column in ("mesh", "file_mesh"):
             return self._meshes(ids, values, change.get("references"), embedded, missing)
         return values
 

@@ -12,7 +12,7 @@ from octoscope.scene.annotations.annotation_json import camera_to_json
 from octoscope.scene.editing.edits import frozen_value
 from octoscope.scene.formats.export import note_shrunk
 from octoscope.scene.geometry.ranges import index_in
-from octoscope.scene.mesh_references import references_of
+from octoscope.scene.mesh_references import references_of, references_to
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, References, node_lines, pack_nodes
@@ -125,8 +125,10 @@ def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: 
     ids = scene.ids
     parents = np.append(index_in(ids, scene.row_count), -1)[scene.parents[ids]]
     embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
-    sources, names, occurrences = references_of(scene, ids)
+    columns = zip(references_of(scene, ids), references_to(scene, scene.file_mesh_ids[ids]), strict=True)
+    sources, names, occurrences = map(np.concatenate, columns)
     own, of_files = np.flatnonzero(embedded >= 0), np.flatnonzero(sources >= 0)
+    references = sources[of_files], names[of_files], occurrences[of_files]
     return FileNodes(
         scene.names[ids],
         parents,
@@ -139,7 +141,7 @@ def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: 
         scene.orders[ids],
         scene.instances[ids],
         scene.file_roots[ids],
-        References(own, embedded[own], of_files, sources[of_files], names[of_files], occurrences[of_files]),
+        References(own, embedded[own], of_files % len(ids), *references, of_files < len(ids)),
     )
 
 

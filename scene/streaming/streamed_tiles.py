@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import public
+from octoscope.octree.arguments import checked_point
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.file_properties import OWN
 from octoscope.scene.formats.tiles.materials import MaterialMerger
@@ -450,8 +451,8 @@ class StreamedTiles:
         tile, tiles = self.tile_of(node), self.tiles
         if tile is None or not self._contents["has_properties_at_points"][content := int(tiles.contents[tile])]:
             return {}
-        matrix = np.linalg.inv(tiles.world_from_content[tiles.placements[tile]])
-        place = matrix[:3, :3] @ np.asarray(point, dtype=np.float64) + matrix[:3, 3]
+        matrix = tiles.world_from_content[tiles.placements[tile]]
+        place = np.linalg.pinv(matrix[:3, :3]) @ (checked_point(point, "a point") - matrix[:3, 3])  # also if it is flat
         found: dict[str, object] = {}
         for file in tiles.files[content]:
             for part in read_contents(file, tiles.folder, is_z_up=bool(tiles.is_z_up[content])):

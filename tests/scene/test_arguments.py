@@ -89,6 +89,7 @@ SETTERS = {
     "set_scales": lambda scene, ids: scene.set_scales(ids, (2.0, 2.0, 2.0)),
     "set_translations": lambda scene, ids: scene.set_translations(ids, (1.0, 2.0, 3.0)),
     "set_unselectable": lambda scene, ids: scene.set_unselectable(ids, True),
+    "set_file_meshes": lambda scene, ids: scene.set_file_meshes(ids, -1),
     "set_file_roots": lambda scene, ids: scene.set_file_roots(ids, True),
 }
 # These take deleted nodes too, which have no mesh, no box and nothing below.
@@ -161,7 +162,12 @@ def test_everything_of_editing_that_takes_ids_is_looked_at():
     methods = vars(NodeTable) | vars(Scene)
     setters = {name for name, method in methods.items() if "ids" in getattr(method, "__annotations__", ())}
     public = {name for name in setters if not name.startswith("_")}
-    assert public - set(EVERYTHING) == {"checked_ids", "set_meshes_of_deleted", "set_parents_of_deleted"}
+    assert public - set(EVERYTHING) == {
+        "checked_ids",
+        "set_meshes_of_deleted",
+        "set_parents_of_deleted",
+        "stating_meshes",
+    }
 
 
 @pytest.mark.parametrize("name", EVERYTHING)

@@ -40,6 +40,7 @@ READERS = {  # public methods that change nothing
         "nodes_with_properties",
         "properties",
         "properties_at",
+        "stating_meshes",
     ),
     *(
         "at_once",
@@ -181,6 +182,7 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
     "set_hidden": [lambda scene, path: scene.set_hidden([0, 99], True), lambda scene, path: scene.set_hidden([0], 7)],
     "set_unselectable": [lambda scene, path: scene.set_unselectable([0, 2], True)],
     "set_instances": [lambda scene, path: scene.set_instances([0, 2], 1)],
+    "set_file_meshes": [lambda scene, path: scene.set_file_meshes([0, 2], 0)],
     "set_file_roots": [lambda scene, path: scene.set_file_roots([0, 2], True)],
     "set_materials": [lambda scene, path: scene.set_materials([0, 1], [1, 99])],
     "set_meshes": [lambda scene, path: scene.set_meshes([0, 1], [1, 99])],

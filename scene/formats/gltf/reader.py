@@ -80,6 +80,10 @@ class GltfContent:
 
 def content_of(document: GltfDocument, problems: Problems | None = None) -> FileContent:
     """Return what a document holds, as `read_gltf` does; `problems` are those that are known before."""
+    problems = Problems(document.path) if problems is None else problems
+    if codes.STRUCTURAL_METADATA in str(document.json.get("extensionsUsed")):
+        what = f"property tables ({codes.STRUCTURAL_METADATA}) of a glTF file alone"
+        problems.report("properties", what, "not shown; open a tileset.json that names the file as a content")
     return numbered_content_of(document, problems).content
 
 

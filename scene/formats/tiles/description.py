@@ -75,7 +75,10 @@ class TilesetDescription:
         self._groups = groups if isinstance(groups, list) else []
         asset = document.get("asset")
         asset = asset if isinstance(asset, dict) else {}
-        self.is_z_up = str(asset.get("gltfUpAxis")).upper() == "Z"
+        up_axis = str(asset.get("gltfUpAxis", "Y")).upper()
+        self.is_z_up = up_axis == "Z"
+        if up_axis not in "YZ":
+            self.problems.report("up-axis", f"glTF with another axis up ('{printable(up_axis[:20])}')", "Y taken")
         # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
         self.may_be_on_earth = asset.get("generator") != "Octoscope"
         waiting: deque[tuple[dict[str, Any], int]] = deque([(top, -1)])

@@ -15,7 +15,7 @@ from octoscope.scene.formats.tiles.object_content import meshes_by_object, objec
 from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, ROWS, Features
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.tile_table import TileTable
-from octoscope.scene.mesh.pool import NO_PLACE
+from octoscope.scene.mesh.pool import NO_MESH, NO_PLACE
 from octoscope.scene.node import Node
 
 OWN = "Object"  # the heading of what is said of one
@@ -84,7 +84,7 @@ class FileProperties:
     def properties_at(self, node: Node, point: np.ndarray) -> dict[str, object]:
         """Return what the content says of a point, read again."""
         source = self.sources.get(self._place(node))
-        if source is None:
+        if source is None or node.scene.file_mesh_ids[node.id] not in (NO_MESH, node.mesh_id):  # of another shape now
             return {}
         matrix = node.world_from_local
         place = np.linalg.pinv(matrix[:3, :3]) @ (point - matrix[:3, 3])  # also of what is scaled flat, or far out
@@ -95,7 +95,8 @@ class FileProperties:
 
     @staticmethod
     def _place(node: Node) -> int:
-        return int(node.scene.meshes.rows["place"][node.mesh_id])
+        (mesh,) = node.scene.stating_meshes(np.array([node.id]))
+        return NO_PLACE if mesh == NO_MESH else int(node.scene.meshes.rows["place"][mesh])
 
 
 def add_properties(

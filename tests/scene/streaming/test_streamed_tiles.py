@@ -400,6 +400,7 @@ _EDITS: dict[str, Any] = {
     "set_world_from_local": lambda scene, node: scene.set_world_from_local(node, np.eye(4)),
     "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
     "set_instances": lambda scene, node: scene.set_instances(node, 1),
+    "set_file_meshes": lambda scene, node: scene.set_file_meshes(node, -1),
     "set_file_roots": lambda scene, node: scene.set_file_roots(node, True),
     "history": lambda scene, node: History(scene).do(editing.delete(scene, [node.id])),
 }

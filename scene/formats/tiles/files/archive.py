@@ -84,4 +84,7 @@ def _split(path: Path) -> tuple[Path, str]:
 
 @lru_cache(maxsize=_OPEN)
 def _opened(file: Path, changed_ns: int, size: int) -> zipfile.ZipFile:
-    return zipfile.ZipFile(file)
+    archive = zipfile.ZipFile(file)
+    for member in archive.infolist():  # some programs write ".\\tiles\\a.glb"
+        archive.NameToInfo.setdefault(member.filename.replace("\\", "/").removeprefix("./"), member)
+    return archive

@@ -26,6 +26,7 @@ from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, o
 from octoscope.scene.formats.gltf.reader import GltfContent
 from octoscope.scene.formats.tiles.tables.metadata import extension_of, read_schema
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable, unpack_table
+from octoscope.scene.system.report import Problem
 
 NO_FEATURE = -1
 ROWS = 2**31  # that a table may have; a feature is its table's number times this, plus its row
@@ -59,6 +60,10 @@ def gltf_features(document: GltfDocument, gltf: GltfContent, batch: PropertyTabl
     tables = [batch] if batch is not None else _tables_of(document)
     reader = _Reader(document, tables, is_batched=batch is not None)
     of_vertices = reader.of_vertices(gltf.positions)
+    if reader.has_several_sets:
+        done = "shown by the first of them that has a table; the others in no row"
+        problem = Problem(str(document.path), None, "features", "several sets of feature ids", done)
+        gltf.content.problems.append(problem)
     of_nodes = np.full(len(gltf.node_sources), NO_FEATURE)
     count = len(document.objects("nodes"))
     is_instance = gltf.node_sources >= count
@@ -80,6 +85,7 @@ class _Reader:
         self._tables = tables
         self._is_batched = is_batched
         self._accessors: Accessors = accessors_of(document)
+        self.has_several_sets = False
 
     def of_vertices(self, positions: np.ndarray) -> np.ndarray:
         """Return the feature of each vertex of (p,) accessors of positions; empty where there is none."""
@@ -112,6 +118,7 @@ class _Reader:
         usable = [each for each in sets if f"_FEATURE_ID_{each.get('attribute')}" in attributes]
         if not usable:
             return None
+        self.has_several_sets |= len(usable) > 1
         chosen = next((each for each in usable if "propertyTable" in each), usable[0])
         return self._column(attributes[f"_FEATURE_ID_{chosen['attribute']}"], chosen)
 

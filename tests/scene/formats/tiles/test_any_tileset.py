@@ -183,6 +183,9 @@ def test_gltf_that_has_z_up_by_the_word_of_its_tileset_is_turned(tmp_path):
         tmp_path / "tileset.json", tile(content={"uri": "a.glb"}), asset={"version": "0.0", "gltfUpAxis": "Z"}
     )
     assert_shows(path, CORNERS @ TURN)
+    tileset(path, tile(content={"uri": "a.glb"}), asset={"version": "0.0", "gltfUpAxis": "X"})
+    (line,) = load(path).report.warnings
+    assert "glTF with another axis up ('X'): Y taken" in line
 
 
 def test_objects_are_followed_into_other_tiles_only_by_numbers_of_their_tileset(tmp_path):

@@ -66,6 +66,15 @@ def test_archives_name_others_beside_them(tmp_path):
         load(alone)
 
 
+def test_names_in_archives_may_have_other_separators(tmp_path):
+    glb(tmp_path / "a.glb")
+    file = tileset(tmp_path / "tileset.json", tile(content={"uri": "deep/a.glb"}))
+    with zipfile.ZipFile(tmp_path / "a.3tz", "w") as archive:
+        archive.write(file, "./tileset.json")
+        archive.write(tmp_path / "a.glb", "deep\\a.glb")
+    assert_shows(tmp_path / "a.3tz", in_scene())
+
+
 def test_damaged_archives_are_told_in_a_line_for_each_file(tmp_path):
     glb(tmp_path / "in" / "a.glb")
     children = [tile(content={"uri": uri}) for uri in ("a.glb", "none.glb", "../../etc/passwd")]

@@ -14,11 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from octoscope.scene import History, Scene, apply, load, save_project, write_glb
-from octoscope.scene.editing import duplicate, flip_faces
+from octoscope.scene import History, Recorder, Scene, apply, load, save_project, write_glb
+from octoscope.scene.editing import (
+    center_pivot,
+    duplicate,
+    flip_faces,
+    merge,
+    replace_mesh_by_file,
+    separate,
+    share_mesh,
+)
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles.tables.property_table import pack_table
 from octoscope.scene.loading.reload import FileReload
+from octoscope.scene.project import writer
 from octoscope.scene.project.clipboard import paste, text_of
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.opening import open_tileset
@@ -53,7 +62,7 @@ def gltf(path: Path, ids: np.ndarray | None, name: str = "_FEATURE_ID_0", **docu
         accessors.append({"bufferView": 2, "componentType": kind, "count": 9, "type": "SCALAR"})
         attributes[name] = 2
     if "features" in document:
-        primitive["extensions"] = {"EXT_mesh_features": {"featureIds": [document.pop("features")]}}
+        primitive["extensions"] = {"EXT_mesh_features": {"featureIds": np.ravel(document.pop("features")).tolist()}}
     whole = {
         "asset": {"version": "2.0"},
         "extensionsUsed": ["EXT_mesh_features", "EXT_structural_metadata", "EXT_mesh_gpu_instancing"],
@@ -230,10 +239,68 @@ def test_projects_copies_and_files_that_change_keep_what_is_said(tmp_path):
     assert [said["name"] for said in said_in(again)[:4]] == names
 
 
+def test_edits_of_meshes_keep_what_is_said_of_objects(tmp_path, monkeypatch):
+    """In memory, in a project and its journal, as text, and when the file is read again with other tables."""
+    other = tmp_path / "other.obj"
+    other.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n")
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8) % 2, **metadata())  # each has two parts
+    file = tileset(tmp_path / "tileset.json", tile(content={"uri": "a.glb"}))
+    scene = load(file)
+    (barn, mill), ids = said_in(scene), scene.objects.ids
+    scene.set_vertices(scene["barn"], scene["barn"].mesh.vertices * 2.0)
+    save_project(scene, tmp_path / "a.octo.json")
+    history = History(scene, recorder=(recorder := Recorder(scene)))
+    for edit in (
+        lambda: separate(scene, ids[1:]),
+        lambda: flip_faces(scene, ids[1:]),
+        lambda: center_pivot(scene, ids),
+        lambda: share_mesh(scene, ids),
+        lambda: replace_mesh_by_file(scene, ids[:1], read_file(other), other),
+    ):
+        history.do(edit())
+        assert [said for said in said_in(scene) if said != mill] == [barn]
+    expected = said_in(scene)
+    assert expected.count(mill) == 2
+    scenes = [scene, load(tmp_path / "a.octo.json")]
+    recorder.close()
+    monkeypatch.setattr(writer, "MOST_LINES", 3)
+    save_project(scene, tmp_path / "packed.octo.json")
+    monkeypatch.undo()
+    save_project(scene, tmp_path / "lines.octo.json")
+    scenes += [load(tmp_path / "packed.octo.json"), load(tmp_path / "lines.octo.json"), Scene()]
+    apply(scenes[-1], paste(scenes[-1], text_of(scene, scene.ids)))
+    for each in scenes:
+        assert said_in(each) == expected
+        FileReload(each, 0, read_file(file)).join()
+        made = merge(each, [each["mill"].id, each["barn"].id])
+        apply(each, made)
+        assert made.notes == ("1 object is merged without its properties: what the file says of mill is kept",)
+        assert said_in(each) == [mill, mill]
+
+
 def test_a_gltf_by_itself_keeps_its_tree_of_nodes(tmp_path):
-    """Only tilesets are split into features."""
-    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata(extensionsUsed=["EXT_mesh_features"]))
-    assert [node.name for node in load(tmp_path / "a.glb").objects] == ["whole"]
+    """Only tilesets are split into features; a line says so."""
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata())
+    scene = load(tmp_path / "a.glb")
+    assert [node.name for node in scene.objects] == ["whole"]
+    (line,) = scene.report.warnings
+    assert "property tables" in line and "not shown; open a tileset.json that names the file" in line
+
+
+def test_of_several_sets_of_feature_ids_one_is_shown_and_a_line_says_so(tmp_path):
+    """A file whose tables alone have changed since says the new of what is there already, too."""
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata())
+    file = tileset(tmp_path / "tileset.json", tile(content={"uri": "a.glb"}))
+    once = load(file)
+    said = metadata()
+    said["features"] = [{"featureCount": 9, "attribute": 0}, said["features"]]
+    said["extensions"]["EXT_structural_metadata"]["propertyTables"][0]["properties"]["height"]["offset"] = 1.0
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **said)
+    scene = load(file)
+    assert [said["height"] - 1.0 for said in said_in(scene)] == [said["height"] for said in said_in(once)]
+    assert [line for line in scene.report.warnings if "several sets of feature ids" in line]
+    once.add_content(read_file(file), file)
+    assert len(once.meshes) == 4 and said_in(once) == said_in(scene) * 2
 
 
 def test_an_object_that_its_file_has_no_longer_has_no_properties(tmp_path):
@@ -365,6 +432,10 @@ def test_points_have_what_textures_and_the_nearest_vertex_say(tmp_path):
         height = 0.5 * int.from_bytes(pixels[row, column, 1:].tobytes(), "little")
         age = 100 * int(np.linalg.norm(CORNERS - (x, y, 0.0), axis=1).argmin())
         assert tiles.properties_at(node, (x, y, 0.01)) == expected | {"height": height, "age": age}, (x, y)
+    squashed = {"content": {"uri": "a.glb"}, "transform": np.diag((1.0, 0.0, 1.0, 1.0)).ravel().tolist()}
+    tiles = open_tileset(tileset(tmp_path / "flat.json", tile(**squashed)), budget=10**9)
+    tiles.read_all([EVERYWHERE])
+    assert tiles.properties_at(tiles.scene["whole"], (x, y, 0.0))["age"] == age, "a tile that is scaled flat"
     flat = load(tmp_path / "tileset.json")
     flat.set_scales([flat["whole"].id], (1.0, 1.0, 0.0))
     assert flat.properties_at(flat["whole"], (x, y, 0.0))["age"] == age, "scaled flat"
