@@ -162,13 +162,7 @@ class NodeTable(NodeColumns):
         This is for nodes that come and go by themselves, in a scene without undo: rows would pile up for ever.
 
         Args:
-            ids: (k,) of deleted nodes.
-            names: (k,).
-            parent: (k,) ids of living nodes or of those that are made, or -1.
-            mesh: (k,) mesh ids, or -1.
-            translation: (k, 3).
-            rotation: (k, 4) quaternions x, y, z, w.
-            scale: (k, 3).
+            ids: (k,) of deleted nodes; the others as for `add_nodes`, a row for each. A parent may be one of them.
 
         Raises:
             ValueError: one of them is alive, or as for `add_nodes`; nothing was changed.

@@ -451,12 +451,11 @@ class StreamedTiles:
         tile, tiles = self.tile_of(node), self.tiles
         if tile is None or not self._contents["has_properties_at_points"][content := int(tiles.contents[tile])]:
             return {}
-        matrix = tiles.world_from_content[tiles.placements[tile]]
-        place = np.linalg.pinv(matrix[:3, :3]) @ (checked_point(point, "a point") - matrix[:3, 3])  # also if it is flat
+        point, matrix = checked_point(point, "a point"), tiles.world_from_content[tiles.placements[tile]]
         found: dict[str, object] = {}
         for file in tiles.files[content]:
             for part in read_contents(file, tiles.folder, is_z_up=bool(tiles.is_z_up[content])):
-                found |= properties_at(part, place)
+                found |= properties_at(part, matrix, point)
         return found
 
     def tile_of(self, node: ArrayLike) -> int | None:

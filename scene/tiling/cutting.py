@@ -105,7 +105,7 @@ def _above(
     own = MergedGeometry.merged(parts)
     error = max(each.facts.error for each in below)
     if own.element_count:
-        own, off = simplify(own, plan.root.size_at(tile.level) / plan.sharpness)
+        own, off = simplify(own, plan.root.size / 2.0**tile.level / plan.sharpness)
         error += off
     shown = with_skirts(own, error, *plan.root.corners())
     boxes = [*((each.lower, each.upper) for each in below), *([shown.bounds()] if shown.element_count else [])]

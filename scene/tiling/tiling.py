@@ -6,7 +6,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -156,7 +156,7 @@ def write_tiles(
         new_folder(
             folder, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=replaces, keeps=holds_finished_jobs
         ) as made_at,
-        started(workers, cluster) as processes,  # which have ended before the folder is removed
+        closing(started(workers, cluster)) as processes,  # which have ended before the folder is removed
     ):
         report = TilingReport(LoadReport(), [], workers=processes.count)
         finished = FinishedJobs(made_at / _FINISHED)
@@ -198,24 +198,18 @@ def holds_finished_jobs(folder: Path) -> bool:
     return FinishedJobs(folder / _FINISHED).has_any
 
 
-@contextmanager
-def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
-    """Start workers, and end them after the block.
+def started(count: int, cluster: str | None = None) -> Workers:
+    """Start workers, which the caller closes.
 
     Args:
         cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
             processes of this machine; None: Dask is not used.
     """
     if cluster is None:
-        workers = Workers(count)
-    else:
-        from octoscope.scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
+        return Workers(count)
+    from octoscope.scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
 
-        workers = Cluster(count if cluster == LOCAL_CLUSTER else cluster)
-    try:
-        yield workers
-    finally:
-        workers.close()
+    return Cluster(count if cluster == LOCAL_CLUSTER else cluster)
 
 
 def _planned(

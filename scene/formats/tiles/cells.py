@@ -84,10 +84,6 @@ class Root:
         cells = np.clip(np.floor(scaled), 0, 2**level - 1).astype(np.int64)
         return np.asarray(encode_3d(*cells.T))
 
-    def size_at(self, level: int) -> float:
-        """Return the length of the edges of a cell on a level."""
-        return self.size / 2.0**level
-
 
 def tiles_from_scene(points: np.ndarray) -> np.ndarray:
     """Turn (n, 3) points from a scene's frame, Y up, to that of 3D Tiles, Z up, as every program turns contents."""

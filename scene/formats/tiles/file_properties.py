@@ -86,12 +86,10 @@ class FileProperties:
         source = self.sources.get(self._place(node))
         if source is None or node.scene.file_mesh_ids[node.id] not in (NO_MESH, node.mesh_id):  # of another shape now
             return {}
-        matrix = node.world_from_local
-        place = np.linalg.pinv(matrix[:3, :3]) @ (point - matrix[:3, 3])  # also of what is scaled flat, or far out
         contents = read_contents(source.file, source.folder, is_z_up=source.is_z_up)[source.number :]
         if not contents:  # the file has changed
             return {}
-        return properties_at(replace(contents[0], matrices=np.eye(4)[None]), place)
+        return properties_at(replace(contents[0], matrices=np.eye(4)[None]), node.world_from_local, point)
 
     @staticmethod
     def _place(node: Node) -> int:

@@ -77,14 +77,16 @@ def _placed_meshes(part: PlacedContent) -> MeshBatch:
     return batch
 
 
-def properties_at(part: PlacedContent, point: np.ndarray) -> dict[str, object]:
-    """Return the properties that a content has at the point of its surface nearest to one in its frame, by name."""
+def properties_at(part: PlacedContent, world_from_content: np.ndarray, point: np.ndarray) -> dict[str, object]:
+    """Return the properties that a content has at the point of its surface nearest to one in the world, by name."""
     document, gltf = part.document, part.gltf
     if document is None or gltf is None or not part.has_properties_at_points:
         return {}
     batch = _placed_meshes(part)
     geometry = MergedGeometry.of(batch, np.zeros(len(batch), dtype=np.int32))
-    vertices, weights = _nearest(geometry.positions, geometry.elements, point)
+    # Also of what is scaled flat, or far out.
+    place = np.linalg.pinv(world_from_content[:3, :3]) @ (point - world_from_content[:3, 3])
+    vertices, weights = _nearest(geometry.positions, geometry.elements, place)
     sources = batch.source_vertices[vertices]
     counts = accessors_of(document).counts[gltf.positions]
     ends = np.cumsum(counts)

@@ -7,7 +7,7 @@ import functools
 import os
 import socketserver
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -123,7 +123,7 @@ def end_at_first(marks: Path) -> int:
 
 def test_a_job_of_a_process_that_is_lost_is_done_by_another(tmp_path):
     environment = dict(os.environ)
-    with started(1, "local") as workers:
+    with closing(started(1, "local")) as workers:
         (first, second) = workers.run(end_at_first, [tmp_path, tmp_path])
     assert workers.count == 1 and first == second != os.getpid()
     assert os.environ == environment, "Dask sets MALLOC_TRIM_THRESHOLD_, with which pictures took a third longer"

@@ -180,7 +180,7 @@ class TileStream:
             selection = self._select()
             if not self._upload(self._editor.scene.meshes, False):
                 self._has_news = True  # the rest in the next frames
-            elif self._needs_eviction:
+            elif self._arrived and not (self._is_evicting or self.tiles.has_room()):
                 self._show(selection.shown)  # all of it stays, and nothing else that is not wanted
                 self._begin_eviction()
             elif not (self._coarseness.is_refining and self._is_waiting):  # slow pictures show whole steps
@@ -202,11 +202,6 @@ class TileStream:
     def _is_shown(self) -> bool:
         """True once a picture shows all that was selected."""
         return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
-
-    @property
-    def _needs_eviction(self) -> bool:
-        """True where contents that were read do not fit, and no eviction is under way."""
-        return len(self._arrived) > 0 and not (self._is_evicting or self.tiles.has_room())
 
     def _select(self) -> TileSelection:
         return self.tiles.select(lod_views_of(self._view), self._coarseness.pixels)

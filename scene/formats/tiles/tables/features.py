@@ -61,7 +61,7 @@ def gltf_features(document: GltfDocument, gltf: GltfContent, batch: PropertyTabl
     reader = _Reader(document, tables, is_batched=batch is not None)
     of_vertices = reader.of_vertices(gltf.positions)
     if reader.has_several_sets:
-        done = "shown by the first of them that has a table; the others in no row"
+        done = "objects are told apart by the first that has a table"
         problem = Problem(str(document.path), None, "features", "several sets of feature ids", done)
         gltf.content.problems.append(problem)
     of_nodes = np.full(len(gltf.node_sources), NO_FEATURE)
