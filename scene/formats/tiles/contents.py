@@ -19,12 +19,7 @@ from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_c
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
 from octoscope.scene.formats.tiles.files.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.tables.at_point import has_properties_at_points
-from octoscope.scene.formats.tiles.tables.features import (
-    NO_FEATURE,
-    Features,
-    batch_features,
-    gltf_features,
-)
+from octoscope.scene.formats.tiles.tables.features import NO_FEATURE, Features, features_of, gltf_features
 from octoscope.scene.formats.tiles.tables.metadata import BROKEN, extension_of
 from octoscope.scene.formats.tiles.tables.property_table import PropertyTable
 from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT, checked_numbers, up_on_earth
@@ -67,7 +62,7 @@ class PlacedContent:
         nothing = np.full(len(self.content.node_names), NO_FEATURE)
         try:
             if self.batch is not None and self.batch_ids is not None:
-                features = batch_features(self.batch, self.batch_ids)
+                features = features_of(self.batch_ids, self.batch)
                 if self.document is None:
                     return Features([self.batch], features, nothing)
                 return Features([self.batch], np.empty(0, dtype=np.int64), nothing, features)

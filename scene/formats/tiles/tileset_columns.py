@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.description import GATE, DescribedTile, TilesetDescription
+from octoscope.scene.formats.tiles.description import GATE, TilesetDescription
 from octoscope.scene.formats.tiles.tables.metadata import Metadata
 from octoscope.scene.formats.tiles.volumes import TILES_FROM_CONTENT
 from octoscope.scene.geometry.ranges import ranges
@@ -93,6 +92,9 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
         errors = np.where(is_further | (errors == GATE), errors, np.maximum(errors, least))
     is_added = np.array([tile.is_added for tile in tiles])[rows]
     is_added[numbers[leaves]] = False  # the further tile shows the same
+    metadata = np.empty(count, dtype=object)
+    metadata[:] = [tile.metadata or None for tile in tiles]  # tuples, of which np.array would make rows
+    shown_again = ((tiles[row], by_object) for row, by_object in zip(rows.tolist(), is_further.tolist(), strict=True))
     return TilesetColumns(
         path,
         np.append(-1, numbers[parents[order[1:]]]),
@@ -103,31 +105,18 @@ def read_columns(path: Path, folder: Path, *, by_object: bool) -> TilesetColumns
         np.array([tile.is_region for tile in tiles])[rows],
         errors,
         is_added,
-        _contents_of(tiles, rows.tolist(), is_further.tolist(), is_z_up=described.is_z_up),
+        [
+            TileFiles(tile.contents, by_object, tile.is_placed, described.is_z_up) if tile.contents else None
+            for tile, by_object in shown_again
+        ],
         np.array(placements)[rows],
         np.array([tile.name for tile in tiles], dtype=np.dtypes.StringDType())[rows],
-        _metadata_of(tiles)[rows],
+        metadata[rows],
         np.array(frames),
         described.may_be_on_earth,
         described.metadata,
         list(described.problems),
     )
-
-
-def _metadata_of(tiles: Sequence[DescribedTile]) -> np.ndarray:
-    """Return what is said of each tile, (n,) object, as tuples are: numpy would make rows of them."""
-    column = np.empty(len(tiles), dtype=object)
-    column[:] = [tile.metadata or None for tile in tiles]
-    return column
-
-
-def _contents_of(
-    tiles: Sequence[DescribedTile], rows: list[int], is_further: list[bool], *, is_z_up: bool
-) -> list[TileFiles | None]:
-    return [
-        TileFiles(tiles[row].contents, by_object, tiles[row].is_placed, is_z_up) if tiles[row].contents else None
-        for row, by_object in zip(rows, is_further, strict=True)
-    ]
 
 
 def _by_level(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

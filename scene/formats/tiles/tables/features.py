@@ -72,11 +72,6 @@ def gltf_features(document: GltfDocument, gltf: GltfContent, batch: PropertyTabl
     return Features(tables, of_vertices, of_nodes)
 
 
-def batch_features(table: PropertyTable, ids: np.ndarray) -> np.ndarray:
-    """Return the features that (k,) ids of the first table stand for."""
-    return _checked(ids, table, 0)
-
-
 class _Reader:
     """Reads which features primitives and instances say that they are of; adds tables of those that have none."""
 
@@ -151,10 +146,11 @@ class _Reader:
             table = len(self._tables) - 1
         if type(table) is not int or not 0 <= table < len(self._tables):
             raise ValueError("a property table that there is not")
-        return _checked(ids, self._tables[table], table)
+        return features_of(ids, self._tables[table], table)
 
 
-def _checked(ids: np.ndarray, table: PropertyTable, number: int) -> np.ndarray:
+def features_of(ids: np.ndarray, table: PropertyTable, number: int = 0) -> np.ndarray:
+    """Return the features that (k,) ids of a table, which has a number, stand for."""
     with np.errstate(invalid="ignore"):
         is_one = (ids >= 0) & (ids < table.count)  # NaN is neither
     return np.where(is_one, np.where(is_one, np.round(ids), 0).astype(np.int64) + number * ROWS, NO_FEATURE)
