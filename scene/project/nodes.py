@@ -151,7 +151,7 @@ def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int
 
 def _unpack_references(written: object, node_count: int, file_count: int, mesh_count: int) -> References:
     fields = object_in(written, "'references' is not an object")
-    arrays = {name: unpack(fields[name], np.int64, ()) for name in _REFERENCES[:-1]}
+    arrays = {name: unpack(fields.get(name), np.int64, ()) for name in _REFERENCES[:-1]}
     none_else = np.ones_like(arrays["nodes"])  # as older projects have it
     arrays["shown"] = unpack(fields["shown"], np.int64, ()) if "shown" in fields else none_else
     objects = texts_in(fields.get("objects"), "'objects' is not a list of strings")

@@ -409,10 +409,13 @@ def test_damaged_columns_of_nodes_are_refused_in_a_line(opened, packed_document,
         ("occurrences", [0, 0, 0, -1]),
         ("embedded", [1]),
         ("embedded_nodes", []),
+        ("shown", [1, 1, 1, 2]),
+        ("files", None),
     ),
 )
 def test_damaged_references_of_packed_nodes_are_refused_in_a_line(opened, packed_document, column, value):
-    packed_document["nodes"]["references"][column] = pack(np.array(value, dtype=np.int64))
+    references = packed_document["nodes"]["references"]
+    references.pop(column) if value is None else references.update({column: pack(np.array(value, dtype=np.int64))})
     assert "nodes are damaged" in refused(opened, packed_document)
 
 
