@@ -71,9 +71,9 @@ class _Tree:
                 continue
             xformable = UsdGeom.Xformable(prim)
             if xformable:
-                local, resets = _local(xformable)
-                if resets:  # its place does not depend on its parents'
+                if xformable.GetResetXformStack():  # its place does not depend on its parents'
                     above, parent_from_local = stage_node, stage_matrix
+                local = np.array(xformable.GetLocalTransformation(_EARLIEST)).T  # theirs are for row vectors
                 parent_from_local = parent_from_local @ local
             mesh = self._shapes.mesh_of(prim)
             number = self._builder.add_node(prim.GetName(), parent_from_local, parent=above, mesh=mesh)
@@ -112,9 +112,3 @@ class _Tree:
                 self.add(prototypes[kind], node, np.array(matrix).T)
             else:
                 self._builder.report("a copy of a prototype that is not in the file", "left out")
-
-
-def _local(xformable: Any) -> tuple[np.ndarray, bool]:
-    """Return (4, 4) parent_from_local of a prim, and whether its place does not depend on its parents'."""
-    # The stack's order and matrices are for row vectors.
-    return np.array(xformable.GetLocalTransformation(_EARLIEST)).T, bool(xformable.GetResetXformStack())

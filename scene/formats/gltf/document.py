@@ -117,7 +117,8 @@ def document_of(path: Path, content: bytes, folder: Path | None = None) -> GltfD
             raise not_of_format(path, "a glTF", "it is neither JSON nor a GLB") from None
         reason = "nested too deep" if isinstance(error, RecursionError) else printable(str(error)[:80])
         raise broken(path, f"its JSON cannot be read ({reason})") from None
-    version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
+    asset = document.get("asset") if isinstance(document, dict) else None
+    version = asset.get("version") if isinstance(asset, dict) else None
     if version is None:
         raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
     major = str(version).partition(".")[0]
@@ -211,10 +212,6 @@ def embedded(uri: object) -> bytes | None:
 def _json_bytes(text: bytes) -> float:
     """Estimate the memory that a text of JSON takes, once it is objects; seldom twice as much as it is."""
     return 2 * len(text) + sum(size * text.count(sign) for sign, size in _JSON_BYTES.items())
-
-
-def _is_object(document: object, key: str) -> bool:
-    return isinstance(document, dict) and isinstance(document.get(key), dict)
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:

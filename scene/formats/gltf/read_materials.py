@@ -272,11 +272,6 @@ def _numbers(
     return clamped
 
 
-def _known_wrap(code: object) -> Wrap:
-    """Return the wrap of a sampler's number; what is none is repeated, as where there is no sampler."""
-    return _WRAPS.get(code, "repeat") if type(code) is int else "repeat"
-
-
 class Images:
     """The images of a file, each read once for each way in which its opacity is used."""
 
@@ -319,9 +314,10 @@ class Images:
         return None if read is None else read.wrapped(self._wrap_of(texture.get("sampler")))
 
     def _wrap_of(self, number: object) -> tuple[Wrap, Wrap]:
-        """Return how the images of a sampler go on beyond their borders."""
+        """Return how the images of a sampler go on beyond their borders; repeated where it does not say it."""
         sampler = self._samplers[number] if type(number) is int and 0 <= number < len(self._samplers) else {}
-        along_u, along_v = (_known_wrap(sampler.get(key)) for key in ("wrapS", "wrapT"))
+        codes = sampler.get("wrapS"), sampler.get("wrapT")
+        along_u, along_v = (_WRAPS.get(code, "repeat") if type(code) is int else "repeat" for code in codes)
         return along_u, along_v
 
     def _texture(self, info: Fields) -> Fields:

@@ -73,7 +73,8 @@ def _insert(file: Collected, elements: list[Element], made: Tessellated) -> None
         rows[~made.normals[faces.ravel()].any(axis=1), 2] = -1
         file.corners = GrowingArray.of(np.insert(file.corners.values, np.repeat(corner_at, 3), rows, axis=0))
         file.face_sizes = GrowingArray.of(np.insert(sizes, at, 3))
-        _shift(file.jumps.values[:, 0], at)
+        jumps = file.jumps.values
+        jumps[:, 0] += np.searchsorted(at, jumps[:, 0], side="right")
     if lines:
         ends = np.concatenate([found for _, found in lines])
         at = np.repeat(events[[event for event, _ in lines], 2], [len(found) for _, found in lines])
@@ -86,8 +87,3 @@ def _insert(file: Collected, elements: list[Element], made: Tessellated) -> None
         for event, found in chosen:
             further[event + 1] += len(found)
         events[:, column] += np.cumsum(further)[:-1]
-
-
-def _shift(indices: np.ndarray, at: np.ndarray) -> None:
-    """Add to indices how many elements are put in at or before each."""
-    indices += np.searchsorted(at, indices, side="right")
