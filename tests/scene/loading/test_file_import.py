@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,28 +13,6 @@ from octoscope.scene.project.opening import open_project
 from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.scene.builders import ball, box, quad
 from tests.scene.spatial.sphere_rays import shown_on_ray
-
-TEXT = """\
-mtllib a.mtl
-o first
-usemtl red
-v 0 0 0
-v 1 0 0
-v 1 1 0
-f 1 2 3
-o second
-v 5 0 0
-l 1 4
-p 4
-"""
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
-    path = tmp_path / "a.obj"
-    path.write_text(TEXT)
-    return path
 
 
 def facts(scene: Scene) -> dict[str, object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,29 +10,6 @@ from octoscope.scene.editing import import_content
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.reload import FileReload
-
-TEXT = """\
-mtllib a.mtl
-o first
-usemtl red
-v 0 0 0
-v 1 0 0
-v 1 1 0
-f 1 2 3
-o second
-v 5 0 0
-l 1 4
-p 4
-"""
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
-    path = tmp_path / "a.obj"
-    path.write_text(TEXT)
-    (tmp_path / "b.obj").write_text(TEXT)
-    return path
 
 
 def shown(scene: Scene) -> list[int]:
@@ -51,7 +26,7 @@ def test_copies_share_meshes_materials_and_the_source(file):
 @pytest.mark.parametrize("change", ["v 1 1 0|v 1 2 0", "f 1 2 3|f 1 3 2", "o first|o other", "usemtl red|", "p 4|p 1"])
 def test_a_file_that_has_changed_since_shares_nothing(file, change):
     scene = load(file)
-    file.write_text(TEXT.replace(*change.split("|")))
+    file.write_text(file.read_text().replace(*change.split("|")))
     scene.add_content(read_file(file), file)
     assert shown(scene) == [0, 1, 2, 3] and len(scene.sources) == 2
 
@@ -75,7 +50,7 @@ def test_undo_a_project_and_a_reload_keep_copies_as_they_are(file, tmp_path):
     save_project(scene, tmp_path / "scene.octo.json")
     again = open_project(tmp_path / "scene.octo.json")
     assert shown(again) == [0, 1, 0, 1] and again.translations[3].tolist() == [0.0, 0.0, 7.0]
-    file.write_text(TEXT.replace("v 1 1 0", "v 1 9 0"))
+    file.write_text(file.read_text().replace("v 1 1 0", "v 1 9 0"))
     reload = FileReload(again, 0, read_file(file))
     reload.prepare()
     assert reload.join().kept == 4

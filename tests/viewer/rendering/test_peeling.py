@@ -24,7 +24,7 @@ from tests.viewer.rendering.test_translucency import (
     WHITE,
     add_pane,
     blended,
-    leaf,
+    leaf_and_glass,
     plain,
     translucent_crowd,
 )
@@ -121,14 +121,7 @@ def test_a_crowd_of_tilted_panes_is_what_is_calculated_for_it(
 
 @pytest.mark.parametrize("glass_z", [-5.0, 5.0])
 def test_a_leaf_is_before_or_behind_the_glass(renderer: Renderer, glass_z: float) -> None:
-    scene = Scene()
-    add_pane(scene, plain("wall", RED), -10.0, 60.0)
-    uvs = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
-    leaf_id = scene.add_material(plain("leaf", WHITE, base_color_texture=leaf()))
-    scene.add_node("leaf", mesh=add_quad(scene, 40.0, leaf_id, uvs=uvs))
-    add_pane(scene, plain("glass", BLUE, 0.5), glass_z)
-    scene.update_world()
-    image = refined(renderer, flat_view(scene))
+    image = refined(renderer, flat_view(leaf_and_glass(glass_z)))
     for x, opacity in ((-30.0, 1.0), (5.0, 0.0), (34.0, 128.0 / 255.0)):
         layers = {0.0: (GREEN, opacity), glass_z: (BLUE, 0.5)}
         expected = blended((RED, 1.0), *(layers[z] for z in sorted(layers)))

@@ -96,8 +96,8 @@ def leaf() -> Texture:
     return Texture(Path("leaf.png"), pixels)
 
 
-@pytest.mark.parametrize("glass_z", [-5.0, 5.0])
-def test_a_cut_out_stays_opaque_where_its_texture_is(renderer: Renderer, glass_z: float) -> None:
+def leaf_and_glass(glass_z: float) -> Scene:
+    """A red wall, before it a leaf at z = 0 and a pane of blue glass."""
     scene = Scene()
     add_pane(scene, plain("wall", RED), -10.0, 60.0)
     uvs = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
@@ -105,7 +105,12 @@ def test_a_cut_out_stays_opaque_where_its_texture_is(renderer: Renderer, glass_z
     scene.add_node("leaf", mesh=add_quad(scene, 40.0, leaf_id, uvs=uvs))
     add_pane(scene, plain("glass", BLUE, 0.5), glass_z)
     scene.update_world()
-    image = picture(renderer, flat_view(scene))
+    return scene
+
+
+@pytest.mark.parametrize("glass_z", [-5.0, 5.0])
+def test_a_cut_out_stays_opaque_where_its_texture_is(renderer: Renderer, glass_z: float) -> None:
+    image = picture(renderer, flat_view(leaf_and_glass(glass_z)))
     glass = (BLUE, 0.5)
     whole = [(RED, 1.0), (GREEN, 1.0)] if glass_z < 0.0 else [(RED, 1.0), (GREEN, 1.0), glass]
     assert at(image, -30.0, 0.0) == pytest.approx(blended(*whole), abs=2.0), "the leaf"
