@@ -241,12 +241,13 @@ class Outliner:
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)
             flag_clicked |= self._draw_flag(row, column, place_of_icon, hovered, quiet)
         if clicked and not flag_clicked:
-            on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
+            mouse_x = imgui.get_mouse_pos().x
+            on_arrow = is_open is not None and arrow - 3.0 <= mouse_x < arrow + 0.9 * font
             if on_arrow and not self.rows.query:
                 self._set_open(node_id, not is_open, imgui.get_io().key_shift)
             elif not imgui.is_mouse_double_clicked(0):
                 self._click(row, node_id)
-            elif 0.0 <= imgui.get_mouse_pos().x - left < imgui.calc_text_size(fits).x:
+            elif self._editor.read_only is None and left <= mouse_x < left + imgui.calc_text_size(fits).x:
                 self._rename.begin(node_id, str(self._editor.scene.names[node_id]))
             else:
                 self._frame_selection()
