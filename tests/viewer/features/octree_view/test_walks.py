@@ -18,6 +18,7 @@ from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.panel import OctreePanel
 from octoscope.viewer.features.octree_view.player import STEP_SECONDS, WalkPlayer
 from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.imgui.docking import Area
 from tests.cases import quick
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
@@ -251,6 +252,11 @@ def test_a_legend_lies_over_the_picture_while_the_panel_is_out_of_sight(app):
     assert not is_drawn()
     app.shell.show_panel("inspector")
     assert is_drawn()
+    app.table.run(app.table["view.four"])
+    assert is_drawn() and app.session._overlay_areas
+    legend, picture = imgui.internal.find_window_by_name("octree legend"), app.shell.picture
+    lies = Area(*legend.pos, *(legend.pos + legend.size)).moved(-picture.left, -picture.top)
+    assert not any(lies.overlaps(axes) for axes in app.session._overlay_areas), "it keeps off the axes of each view"
     run(app, "cull")
     app.shell.show_panel("inspector")
     assert not is_drawn(), "it would be of other colours"
