@@ -14,14 +14,18 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from octoscope import load, write_glb
 from octoscope.viewer.settings.config import WindowState, save_window_state
 from tests.viewer.windows.window_village import write
 from tests.viewer.windows.xvfb import Window, open_window
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "harbour.obj"
 _ALL, _LEFT, _RIGHT = np.s_[:, :], np.s_[24:460, :257], np.s_[24:696, -277:]
+_BOTTOM = np.s_[393:696, 258:1002]
 _CENTER = (640, 400)
-_THUMBNAILS_SECONDS = 15.0
+_THUMBNAILS_SECONDS = 30.0
+_THINGS = "boat_4", "chapel", "house_01", "house_08", "lighthouse", "oak_08", "pine_01", "rowboat_1", "stall_1"
+_THINGS_FOLDER = Path(tempfile.gettempdir()) / "harbour"
 _SEARCH_SECONDS = 5.0
 _CORNERS = ((594, 653), (587, 576), (418, 361), (334, 492))  # of the lighthouse's door, and of a roof
 
@@ -49,8 +53,8 @@ def opened(*, films: bool = False) -> Iterator[Window]:
         films: whether pictures follow each other quickly: the camera glides, and what stands still is not refined.
     """
     with tempfile.TemporaryDirectory() as folder:
-        settings = {"view.quality": "constant" if films else "best", "view.smooth": films}
-        save_window_state(Path(folder), WindowState(settings=settings))
+        (Path(folder) / "config.toml").write_text(f'quality = "{"constant" if films else "best"}"\n')
+        save_window_state(Path(folder), WindowState(settings={"view.smooth": films}))
         with open_window(SAMPLE, folder=SAMPLE.parents[1], config=Path(folder)) as window:
             yield window
 
@@ -161,8 +165,16 @@ def _checked(window: Window) -> None:
 
 
 def _with_assets(window: Window) -> None:
-    """Show the asset browser with its thumbnails, which another process draws."""
+    """Show things of the harbour in the asset browser with their thumbnails, which another process draws."""
+    _THINGS_FOLDER.mkdir(exist_ok=True)
+    scene = load(SAMPLE)
+    for name in _THINGS:
+        nodes = [node for node in scene if node.mesh_id >= 0 and node.name.startswith(f"{name}_")]
+        write_glb(scene.copy(nodes), _THINGS_FOLDER / f"{name}.glb")
     _run(window, "Asset browser")
+    window.click((345, 436))
+    write(window, str(_THINGS_FOLDER))
+    window.press("Return")
     _nothing(window)
     time.sleep(_THUMBNAILS_SECONDS)
 
@@ -198,11 +210,11 @@ _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "inspector": (_selected, _RIGHT),
     "measuring": (_measuring, _ALL),
     "section": (_at_tower("shift+c", "ctrl+8"), _ALL),
-    "table": (_sorted_table, np.s_[510:, 257:1003]),
+    "table": (_sorted_table, _BOTTOM),
     "array": (_commanded("Array"), _ALL),
     "labels": (_labelled, _ALL),
-    "mesh-checks": (_checked, np.s_[510:696, 257:1003]),
-    "assets": (_with_assets, np.s_[510:696, 257:1003]),
+    "mesh-checks": (_checked, _BOTTOM),
+    "assets": (_with_assets, _BOTTOM),
     "materials": (_commanded("Materials"), _ALL),
     "settings": (_settings_in_light, _ALL),
     "octree-window": (_pressed("o", "ctrl+7"), _ALL),
