@@ -41,7 +41,7 @@ _T = TypeVar("_T")
 _SAMPLES = 4
 _RETRY_SECONDS = 30.0  # from a lack of memory to another try with several samples; twice as long after each
 _ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
-_BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
+_BETWEEN = 0.7  # between viewports: so much of the background's lower end
 
 
 class Renderer:
@@ -284,7 +284,8 @@ class Renderer:
         if whole is None:
             return
         whole.use()
-        whole.clear(*_BETWEEN_COLOR, 1.0)
+        red, green, blue = (_BETWEEN * channel for channel in parts[0].frame.look.backdrop.bottom)
+        whole.clear(red, green, blue, 1.0)
         self.ctx.enable_only(moderngl.NOTHING)
         for part, target in zip(parts, self._targets, strict=True):
             (x, y), (width, height) = part.corner, part.frame.size
