@@ -64,10 +64,11 @@ class Overlays:
 
     def lines(self, name: str, lines: np.ndarray, colors: Any, width_px: float) -> None:
         """Show (n, 2, 3) world lines in colours, one or (n, 2, 3), in place of what had the name."""
+        linear = np.broadcast_to(untoned(colors), lines.shape)  # a single colour would be taken as sRGB
         add = partial(
             self._server.scene.add_line_segments,
             points=self._frame.points(lines).astype(np.float32),
-            colors=(untoned(colors) * 255.0).round().astype(np.uint8),
+            colors=(linear * 255.0).round().astype(np.uint8),
             thickness=width_px,
             thickness_units="screen",
         )

@@ -103,7 +103,7 @@ export class Inspector {
 
   listBookmarks() {
     this.bookmarks?.replaceChildren(...this.beside.bookmarks.map((/** @type {any} */ each, /** @type {number} */ i) =>
-      element('button', {onclick: () => this.visit(i), 'aria-current': String(i === this.current)}, each.name || '(no name)')));
+      element('button', {onclick: () => this.visit(i), 'aria-current': String(i === this.current)}, element('span', {}, each.name || '(no name)'))));
   }
 
   /**
@@ -188,9 +188,9 @@ function measured(stage, measurements, model) {
   }});
   return element('div', {},
     element('div', {className: 'field'}, element('label', {}, toggle, 'Shown')),
-    element('div', {className: 'list'}, ...measurements.all.map(({name, figure, middle}) => element('button', {onclick: () => lookAt(middle)}, name, element('span', {className: 'figure'}, figure))),
+    element('div', {className: 'list'}, ...measurements.all.map(({name, figure, middle}) => element('button', {onclick: () => lookAt(middle)}, element('span', {}, name), element('span', {className: 'figure'}, figure))),
       ...measurements.labels.map(({spans, point, camera}) => element('button', {onclick: () => camera ? stage.easeTo(poseOf(camera, model)) : lookAt(point)},
-        spans.map(([words]) => words).join('')))));
+        element('span', {}, spans.map(([words]) => words).join(''))))));
 }
 
 /** Planes that cut a part of the picture away: those the page came with, and one across each axis. */

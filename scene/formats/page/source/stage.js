@@ -41,6 +41,9 @@ ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.re
     return peak <= 0.8 ? color : color * ((peak - 0.64) / (peak * (peak - 0.6)));
   }`);
 
+// Shadows are found in the camera's space: far from the origin float32 holds places in the world coarsely.
+ShaderChunk.shadowmap_vertex = ShaderChunk.shadowmap_vertex.replace('worldPosition + vec4( shadowWorldNormal', 'mvPosition + viewMatrix * vec4( shadowWorldNormal');
+
 export class Stage {
   /**
    * @param {HTMLCanvasElement} canvas
@@ -65,6 +68,11 @@ export class Stage {
     this.renderer.shadowMap.enabled = this.key.castShadow = look.shadow > 0;
     this.key.shadow.intensity = look.shadow;
     this.key.shadow.mapSize.setScalar(SHADOW_MAP);
+    const {shadow} = this.key, update = shadow.updateMatrices;
+    shadow.updateMatrices = (light) => {
+      update.call(shadow, light);
+      shadow.matrix.multiply(this.camera.matrixWorld);
+    };
     this.ground = new Mesh(new PlaneGeometry(), new ShadowMaterial({opacity: GROUND_SHADOW * look.shadow, depthWrite: false}));
     this.ground.receiveShadow = true;
     this.ground.visible = look.shows_grid && look.shadow > 0;

@@ -122,9 +122,11 @@ def test_a_scene_without_a_size_or_far_from_the_origin_is_drawn_as_it_is(opened,
         scene.add_mesh("far", corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], material=red)
     middle = np.mean(scene.bounds(), axis=0)
     camera = Camera.looking_at(middle + np.array((2, 1, 3)), middle, orthographic=orthographic)
-    found = picture_of(opened(scene, look=page_look_of(ViewSettings(), camera))).astype(int) @ (2, -1, -1) > 90
-    expected = np.asarray(render(scene, found.shape[::-1], camera=camera))[..., :3].astype(int) @ (2, -1, -1) > 90
+    picture = picture_of(opened(scene, look=page_look_of(ViewSettings(), camera))).astype(int)
+    ours = np.asarray(render(scene, picture.shape[1::-1], camera=camera))[..., :3].astype(int)
+    found, expected = (each @ (2, -1, -1) > 90 for each in (picture, ours))
     assert expected.sum() >= 8 and (found != expected).sum() <= 0.05 * expected.sum() + 8
+    assert (np.abs(picture - ours).max(axis=2) > 60).mean() < 0.02, "shadows as ours"
 
 
 def test_clicks_and_keys_select_frame_hide_and_search(opened):

@@ -83,6 +83,9 @@ def test_clicks_select_exactly_what_rays_hit(serve):
         hits += len(expected)
         served.until(lambda expected=expected: editor.selected_ids.tolist() == expected, f"{expected} to be selected")
     assert 10 < hits < 60
+    served.session._overlays.lines("lines", np.zeros((4, 2, 3)), (1.0, 0.6, 0.1), 2.0)
+    lines = served.session._overlays._handles["lines"]
+    assert lines.colors.shape == lines.points.shape, "a single colour would be shown darker"
 
 
 def test_odd_boxes_do_no_harm_and_the_next_selects(serve):
