@@ -6,9 +6,7 @@ import numpy as np
 
 from octoscope.scene.annotations.labels import plain_text
 from octoscope.scene.measuring.measurements import shown_labels, world_places
-from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
-
-_MOST = 200
+from octoscope.viewer.features.web.front import MOST_TEXTS, BrowserFront, BrowserPart
 
 
 class BrowserLabels:
@@ -30,7 +28,7 @@ class BrowserLabels:
             self._overlays.show(f"note {number}", None)
         labels = [label for label in scene.labels if label.is_shown]
         nodes = np.array([label.anchor.node for label in labels], dtype=np.int64)
-        chosen = np.flatnonzero(shown_labels(scene, nodes))[:_MOST]
+        chosen = np.flatnonzero(shown_labels(scene, nodes))[:MOST_TEXTS]
         points = np.array([labels[place].anchor.point for place in chosen], dtype=np.float64).reshape(-1, 3)
         for number, (place, point) in enumerate(zip(chosen, world_places(scene, nodes[chosen], points), strict=True)):
             self._overlays.label(f"note {number}", plain_text(labels[place].text), point)

@@ -15,9 +15,8 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
 from octoscope.viewer.features.measuring.feature import command
 from octoscope.viewer.features.measuring.tool import MeasureTool
-from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
+from octoscope.viewer.features.web.front import MOST_TEXTS, BrowserFront, BrowserPart
 
-_MOST_MEASUREMENTS = 200
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
 
 
@@ -62,7 +61,7 @@ class BrowserMeasuring:
         for number in range(self._label_count):
             overlays.show(f"label {number}", None)
         lines = [np.empty((0, 2, 3))]
-        shown = self.tool.measurements.shown()[:_MOST_MEASUREMENTS]
+        shown = self.tool.measurements.shown()[:MOST_TEXTS]
         for number, measurement in enumerate(shown):
             points = world_points(self._scene, measurement.anchors)
             if not np.isfinite(points).all():

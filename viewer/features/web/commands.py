@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene import Scene, editing, save_project
+from octoscope.scene.annotations.labels import spans_of
 from octoscope.scene.formats.export import unshown_lines
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.project.paths import PROJECT_ENDINGS
@@ -20,6 +21,7 @@ from octoscope.viewer.editing.editor import REFUSED
 from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.features.web.controls import Controls
 from octoscope.viewer.features.web.forms import BrowserForms
+from octoscope.viewer.features.web.front import MOST_TEXTS
 from octoscope.viewer.window.keys import Chord
 
 # The page's names of keys, by ours; the camera moves by the arrows, and by some letters.
@@ -39,7 +41,13 @@ _WHY_MISSING = (
 
 def left_out(scene: Scene) -> list[str]:
     """Return a line for each thing of a scene that browsers do not show."""
-    return ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
+    lines = ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
+    for name, each in (("measurements", scene.measurements), ("labels", scene.labels)):
+        if len(each) > MOST_TEXTS:
+            lines.append(f"only {MOST_TEXTS} of {len(each):,} {name} are drawn")
+    if any(span.link for label in scene.labels for span in spans_of(label.text)):
+        lines.append("links in labels cannot be followed")
+    return lines
 
 
 def missing_text(scene: Scene, commands: Sequence[Command]) -> str:

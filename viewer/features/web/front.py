@@ -24,6 +24,7 @@ from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, gl
 from octoscope.viewer.features.web.page_light import untoned
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 
+MOST_TEXTS = 200  # measurements, and labels, that are drawn
 _MOST_BOXES = 2_000
 
 

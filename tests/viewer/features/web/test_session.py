@@ -15,6 +15,8 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Material, MeshData, Scene, load, save_project
+from octoscope.scene.annotations.labels import Label
+from octoscope.scene.annotations.measurement import Anchor
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.system.text_file import ReadError
@@ -380,11 +382,12 @@ def test_each_command_is_offered_or_listed_and_keys_are_those_of_the_window(serv
     served, _ = serve(cubes(2))
     session = served.session
     session._scene.set_scalars(session._scene[0], np.arange(24.0))
+    session._scene.labels = [Label("[plan](https://example.org)", Anchor(0, (0.0, 0.0, 0.0)))] * 201
     more = [command for feature in session._panel._features for command in feature.commands]
     every = [*commands_of_menus(session._context), *more]
     offered = {command.id for command in session._panel.commands.table.commands}
     text = missing_text(session._scene, every)
-    assert "1 colour bar is left out" in text
+    assert "1 colour bar is left out" in text and "links in labels" in text and "only 200 of 201 labels" in text
     for command in every:
         assert (command.id in offered) != (command.label in text and command.needs_window)
     needing = {command.id.partition("_")[0] for command in every if command.needs_window}
