@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-_WINDOWS = "tests/viewer/windows/test_"
+_WINDOWS = "tests/viewer/windows/test_", "_in_window.py", "_between_windows.py"
 # Files of five seconds and more that stand late in the alphabet. Begun last, one of them would run alone in the end.
 _LONG = (
     "tests/viewer/walk/",
@@ -25,9 +25,10 @@ def turn(item: pytest.Item) -> int:
 class FilesToWorkers(LoadScopeScheduling):
     """A file goes as a whole to the process that is free, so that what its tests share is made once.
 
-    All that open windows go to the same one: two windows at a time would make each other wait.
+    All that open windows go to the same one: two windows at a time would make each other wait. The others use the
+    processors while it waits.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return _WINDOWS if _WINDOWS in file else file
+        return _WINDOWS[0] if any(part in file for part in _WINDOWS) else file

@@ -28,7 +28,7 @@ SIZE, PLACE = (160, 120), (24, 16, 112, 80)
 BEHIND = (51, 102, 229)
 
 
-@pytest.fixture(params=(330, 450))
+@pytest.fixture(params=quick((450, 330), 1))
 def host(request: pytest.FixtureRequest) -> Iterator[moderngl.Context]:
     with host_context(request.param) as ctx:
         yield ctx
