@@ -180,10 +180,10 @@ def _with_assets(window: Window) -> None:
 
 
 def _sorted_table(window: Window) -> None:
-    """Sort the table of objects by size, and select one."""
+    """Sort the table of objects by size, the largest first, and select one."""
     window.press("ctrl+9")
     window.rest()
-    for point in ((490, 578), (480, 640)):
+    for point in ((515, 462), (480, 540)):
         window.click(point)
         window.rest()
     _nothing(window)
