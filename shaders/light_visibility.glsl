@@ -6,7 +6,7 @@
 
 #if defined FRAGMENT_SHADER
 
-uniform sampler2D surfaces;  // normals, relative; depth along the view, 0 where nothing is
+uniform sampler2D surfaces;  // normals of triangles, relative; depth along the view, 0 where nothing is
 uniform ivec2 picture_size;
 uniform vec2 range;  // depths along the view, of what gets this sample; others are discarded
 uniform vec4 lens;  // half of the picture's width and height at w = 1; w is z * depth + w
@@ -28,26 +28,6 @@ vec3 view_place(vec2 texel, float depth) {
 
 #if defined SHADOW
 #include "shadow.glsl"
-
-// Whether a surface that faces away from the light stands on a place, relative: maps are asked a little in front of a
-// place, which may be the lit side of a thin wall. It is looked for up to a few texels, or pixels, towards the light.
-bool is_at_wall(vec2 texel, vec3 place, vec3 normal) {
-    float reach = 6.0 * shadow_texel;
-    vec3 end = (place + reach * to_light) * relative_from_view;
-    vec2 way = ((end.xy / (lens.w - lens.z * end.z) / lens.xy + 1.0) * vec2(picture_size) - 1.0) / 2.0 - texel;
-    float pixels = max(max(abs(way.x), abs(way.y)), 1e-3);
-    float near = reach + 8.0 * lens.y * (lens.w - lens.z * end.z) / float(picture_size.y);  // the latter are pixels
-    for (int i = 1; i <= 3; ++i) {
-        vec2 there = clamp(floor(texel + way * float(i) / min(pixels, 3.0) + 0.5), vec2(0.0), vec2(picture_size - 1));
-        vec4 wall = texelFetch(surfaces, ivec2(there), 0);
-        vec3 to_wall = relative_from_view * view_place(there, wall.w) - place;
-        float facing = dot(wall.xyz, to_light), before = dot(wall.xyz, to_wall);
-        // The light's way meets the wall's plane within reach; depths are not exact.
-        bool meets = facing < 0.0 && before < dot(normal, to_wall) && before > reach * facing;
-        if (meets && wall.w > 0.0 && length(to_wall) < 2.0 * near) return true;
-    }
-    return false;
-}
 #endif
 #if defined OCCLUSION
 #include "ambient_occlusion.glsl"
@@ -82,9 +62,7 @@ void main() {
     out_light.xw = ambient_share(place, normal * relative_from_view, pixels_per_unit);
 #endif
 #if defined SHADOW
-    place = relative_from_view * place;
-    out_light.y = lit_share(place, normal);
-    if (out_light.y > 0.0 && is_at_wall(texel, place, normal)) out_light.y = 0.0;
+    out_light.y = lit_share(relative_from_view * place, normal);
 #endif
 }
 

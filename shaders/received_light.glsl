@@ -55,7 +55,7 @@ float received_key_light = 1.0;
 
 // Finds the share of the key light at the fragment's `position`; ambient light is not kept off.
 void receive_light(float depth) {
-    float lit = lit_share(relative_from_view * position, relative_from_view * seen_normal());
+    float lit = lit_share(relative_from_view * position, relative_from_view * normalize(seen_facet()));
     received_key_light = mix(1.0, max(lit, 0.0), shadow_strength);
 }
 

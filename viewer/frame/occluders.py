@@ -30,7 +30,7 @@ _RADIUS_SHARE = 0.35  # of the size of a usual object, up to which surfaces occl
 _FLATTEST = 1e-4  # a box's least side, as a share of its longest
 _ROUNDING = 1e-9  # of the largest coordinate
 _CASCADES = 4  # at most
-_CASCADE_STEP = 6.0  # ratio of the depths at which a cascade ends and begins, at most; only the first may be longer
+_CASCADE_STEP = 4.0  # ratio of the depths at which a cascade ends and begins, at most; only the first may be longer
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
 Bounds = tuple[np.ndarray, np.ndarray]

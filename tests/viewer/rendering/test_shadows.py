@@ -13,7 +13,7 @@ from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
 from octoscope.viewer.frame.occluders import light_axes
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
-from octoscope.viewer.rendering.passes import light_target
+from octoscope.viewer.rendering.passes import light_target, shadow_maps
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.resources import texture_layers
 from tests.cases import quick
@@ -134,7 +134,33 @@ def test_no_light_shines_through_where_a_thin_wall_stands_on_the_floor(renderer:
         view = view_of(scene, pivot=np.array((1.0, 0.5, 0.0)), distance=5.0, orthographic=orthographic, yaw_rad=yaw_rad)
         view.settings.lighting = world_light(270.0, 40.0)
         places = floor_points(*((x, z) for x in np.linspace(0.002, 0.1, 12) for z in np.linspace(-0.8, 0.8, 90)))
-        assert shares(renderer, view, places)[:, 1].max() < 0.1
+        key = shares(renderer, view, places)[:, 1]
+        assert key.mean() < 0.05 and key[places[:, 0] > 0.05].max() < 0.1, "but for the pixels at the wall"
+
+
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_a_thing_as_low_as_a_texel_has_the_shadow_that_rays_find(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch, orthographic: bool
+) -> None:
+    """From its foot on, and nothing is dark at the foot that is lit."""
+    monkeypatch.setattr(shadow_maps, "_SIDE", 128)  # texels of 0.06
+    renderer = Renderer(renderer.ctx)
+    scene = box_on_floor()
+    scene.set_translations([1], [(0.0, 0.075, 0.0)])
+    scene.nodes[1].scale = (0.5, 0.15, 0.5)
+    scene.update_world()
+    view = view_of(scene, distance=4.0, yaw_rad=0.4, pitch_rad=0.7, orthographic=orthographic)
+    view.settings.lighting = world_light(70.0, 40.0)
+    places = floor_points(*np.random.default_rng(3).uniform(-0.5, 0.5, (3000, 2)))
+
+    def is_hit(ways: np.ndarray) -> np.ndarray:
+        return scene.raycast_many(places + np.array((0.0, 1e-4, 0.0)), np.broadcast_to(ways, places.shape)).nodes >= 0
+
+    is_seen = ~is_hit(view.camera.axes[2] if orthographic else view.camera.position - places)
+    is_dark = is_hit(np.array(view.settings.lighting.direction))
+    wrong = np.abs(shares(renderer, view, places)[:, 1] - ~is_dark)[is_seen]
+    assert is_dark[is_seen].mean() > 0.05 and wrong.mean() < 0.03, "0.05 where places are looked up before surfaces"
+    renderer.release()
 
 
 def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:

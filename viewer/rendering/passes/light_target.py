@@ -16,8 +16,8 @@ class LightTarget:
 
     Attributes:
         size: in its own pixels, fewer than the picture's where the processor draws.
-        surfaces: framebuffer of normals, relative, with depths along the view in alpha, world units, 0 where nothing
-            is; and of depth.
+        surfaces: framebuffer of triangles' normals, relative, with depths along the view in alpha, world units, 0 where
+            nothing is; and of depth.
         sums: framebuffer of sums over samples, as shaders/light_visibility.glsl has them.
         light: framebuffer of the shares of light and of depths, as shaders/light_shares.glsl has them, of what
             is opaque.

@@ -18,7 +18,7 @@ from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.light_target import LightTarget
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
-from octoscope.viewer.rendering.passes.render_pass import GBUFFER, OPAQUE, OPAQUE_PARTS, SHADOW_CASTERS
+from octoscope.viewer.rendering.passes.render_pass import FACETS, OPAQUE, OPAQUE_PARTS, SHADOW_CASTERS
 from octoscope.viewer.rendering.passes.shadow_maps import MAPS, TILES_DEFINE, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # shadow casters nearer to the light than the map reaches are drawn at its border
@@ -85,7 +85,7 @@ class LightVisibilityDrawing:
         if clears:
             surfaces.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
         with self._depth.in_use():
-            self._meshes.draw(frame, frame.visible, GBUFFER, OPAQUE)
+            self._meshes.draw(frame, frame.visible, FACETS, OPAQUE)
 
     def _draw_map(self, frame: FrameData, maps: ShadowMaps, tile: int, least_opacity: float, *, clears: bool) -> None:
         """Draw what casts shadows and was uploaded, as the key light sees it, into a tile.
@@ -99,7 +99,7 @@ class LightVisibilityDrawing:
         self._ctx.enable_direct(_DEPTH_CLAMP)
         with self._depth.in_use():
             draws = frame.visible
-            self._meshes.draw(frame, draws, GBUFFER, OPAQUE)
+            self._meshes.draw(frame, draws, FACETS, OPAQUE)
             self._meshes.draw(frame, draws, SHADOW_CASTERS, OPAQUE_PARTS, least_opacity=least_opacity)
         self._ctx.disable_direct(_DEPTH_CLAMP)
 

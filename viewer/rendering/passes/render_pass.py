@@ -46,6 +46,7 @@ POLYGON_EDGES = MeshProgram(("edge",), ("EDGES",), reads_materials=False)
 OBJECT_IDS = MeshProgram(("dot", *SURFACES, "line", "point"), ("OBJECTS",), reads_materials=False)
 OBJECT_IDS_OF_DOTS = MeshProgram(("dot",), ("OBJECTS", "IN_FRONT"), reads_materials=False)
 GBUFFER = MeshProgram(SURFACES, ("MODE", "GBUFFER"))
+FACETS = replace(GBUFFER, reads_materials=False)  # without normals: each triangle faces in its own direction
 GBUFFER_OF_LINES = MeshProgram(("line", "point"), ("UNLIT", "MODE", "GBUFFER"))
 SHADOW_CASTERS = MeshProgram(SURFACES, ("UNLIT", "SHADOW_CASTER"))
 

@@ -15,7 +15,8 @@ from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 _TILES = 2  # of the texture, along each side
 TILES_DEFINE = f"SHADOW_TILES {_TILES}"  # of shadow.glsl
 MAPS = _TILES * _TILES  # of a sample
-_SIDE, _SIDE_ON_CARD = 768, 2048  # of a map, texels
+_SIDE, _SIDE_ON_CARD = 1024, 2048  # of a map, texels
+_SLACK = 1.0  # texels, of shadow.glsl
 _FROM_CLIP = np.array([(0.5, 0.0, 0.0, 0.5), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 
 
@@ -36,9 +37,6 @@ class ShadowMaps:
     @cached_property
     def _framebuffer(self) -> moderngl.Framebuffer:
         depths = self._depth.texture(2 * (_TILES * self._side,))
-        depths.compare_func = ">="
-        depths.filter = (moderngl.LINEAR, moderngl.LINEAR)
-        depths.repeat_x = depths.repeat_y = False
         return self._ctx.framebuffer([], depths)
 
     @property
@@ -62,10 +60,14 @@ class ShadowMaps:
         assert isinstance(depths, moderngl.Texture)
         depths.use(unit)
         program["shadow_maps"] = unit
-        matrices = np.array([_FROM_CLIP @ view.clip_from_relative for view in self.views], dtype=np.float32)
-        uniform = program["shadow_from_relative"]
-        assert isinstance(uniform, moderngl.Uniform)
-        uniform.write(np.ascontiguousarray(matrices.transpose(0, 2, 1)))
+        matrices = np.array([_FROM_CLIP @ view.clip_from_relative for view in self.views])
+        matrices[:, :2] *= self._side
+        depth_per_unit = float(np.linalg.norm(matrices[0, 2, :3]))
+        slopes = depth_per_unit * np.linalg.inv(matrices[:, :3, :3]).transpose(0, 2, 1)
+        for name, values in (("shadow_from_relative", matrices), ("slopes_from_normal", slopes)):
+            uniform = program[name]
+            assert isinstance(uniform, moderngl.Uniform)
+            uniform.write(np.ascontiguousarray(values.transpose(0, 2, 1), dtype=np.float32))
         camera_axes = frame.camera.view_from_relative.astype(float)
         program["to_light"] = tuple(frame.look.lighting.in_world(camera_axes).tolist())
-        program["shadow_texel"] = max(view.width for view in self.views) / self._side
+        program["shadow_slack"] = _SLACK * depth_per_unit * max(view.width for view in self.views) / self._side
