@@ -229,10 +229,10 @@ uniform vec3 color;
 uniform vec3 active_color;
 uniform vec2 width;  // pixels; of what is seen, and of what is hidden
 uniform vec2 rim;    // pixels, on either side; the same
+uniform float hidden_opacity;
 out vec4 out_color;
 
 const vec4 RIM_COLOR = vec4(0.03, 0.03, 0.04, 0.75);
-const float HIDDEN_OPACITY = 0.6;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
@@ -255,7 +255,7 @@ void main() {
     float whole = clamp(rim_width + 0.5 - beside, 0.0, 1.0);
     vec3 line_color = (found & INACTIVE) == 0u ? active_color : color;
     out_color = vec4(mix(RIM_COLOR.rgb, line_color, line), whole * mix(RIM_COLOR.a, 1.0, line));
-    if (is_hidden) out_color.a *= HIDDEN_OPACITY;
+    if (is_hidden) out_color.a *= hidden_opacity;
 }
 
 #endif

@@ -10,14 +10,15 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.scene.annotations.measurement import DISTANCE, Anchor, Measurement
-from octoscope.viewer.features.octree_view.display import OPACITY, level_colors
+from octoscope.viewer.features.octree_view.display import OPACITY, VERDICT_COLORS, level_colors
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.labels import label_image
+from octoscope.viewer.frame.look.marks import ACTIVE_COLOR, SELECTED_COLOR
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.ui.imgui.theme import BY_NAME
-from tests.viewer.contrast import contrast
+from tests.viewer.contrast import contrast, seen_by_all
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view
 
 LEAST = 3.0  # Web Content Accessibility Guidelines 2.1, 1.4.11: of what is no text
@@ -113,6 +114,14 @@ def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, them
         rows, columns = slice(row - 5, row + 1), slice(SIZE[0] // 2 - 20, SIZE[0] // 2 - 18)
         found = contrast(image[rows, columns], plain[rows, columns]).max(axis=0)
         assert found.min() >= LEAST, f"at height {height}: {found}"
+
+
+@pytest.mark.parametrize("theme", BY_NAME)
+def test_verdicts_are_told_from_each_other_and_from_the_selection_by_everybody(theme: str) -> None:
+    verdicts = BY_NAME[theme].backdrop.seen([*VERDICT_COLORS.values()])
+    colors = seen_by_all(np.concatenate([verdicts, (SELECTED_COLOR, ACTIVE_COLOR)]))
+    apart = np.linalg.norm(colors[:, :3, None] - colors[:, None], axis=3)
+    assert apart[apart > 0.0].min() > 0.07, "red, orange and green: 0.015"
 
 
 @pytest.mark.parametrize("theme", BY_NAME)

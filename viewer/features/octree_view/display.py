@@ -12,10 +12,10 @@ from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL
 
 COLORINGS = ("level", "count", "cull")
-VERDICT_COLORS = {  # sRGB
-    OUTSIDE: (0.95, 0.36, 0.34),
-    INTERSECTING: (1.0, 0.58, 0.16),
-    INSIDE: (0.35, 0.85, 0.45),
+VERDICT_COLORS = {  # sRGB: apart from each other and from the orange of the selection, whatever colours one sees
+    OUTSIDE: (0.72, 0.22, 1.0),
+    INTERSECTING: (0.36, 0.88, 0.97),
+    INSIDE: (0.93, 0.93, 0.17),
 }
 OPACITY = 0.85  # of the lines of a cell
 NO_CELLS = Cells(np.empty((0, 3)), np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))

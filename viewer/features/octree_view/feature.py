@@ -95,7 +95,7 @@ def _color_by(coloring: str, cells: OctreeCells) -> None:
 for _coloring, _label, _description in (
     ("level", "Colour by level", "a colour for each level of the octree"),
     ("count", "Colour by count", "from blue, one object in a cell, to orange, as many as in any"),
-    ("cull", "Colour by culling", "red: outside of the view; orange: cut by its border; green: inside"),
+    ("cull", "Colour by culling", "violet: outside of the view; cyan: cut by its border; yellow: inside"),
 ):
     assert _coloring in COLORINGS
     of_nodes(

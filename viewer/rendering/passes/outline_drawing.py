@@ -41,11 +41,12 @@ class _OutlineStyle:
     active_color: tuple[float, float, float]  # that of the active object
     width: float  # of the line
     rim: float  # width of the dark lines on either side
+    hidden_opacity: float  # where its object is hidden
 
 
-_SELECTED = _OutlineStyle(SELECTED_COLOR, ACTIVE_COLOR, 2.0, 0.75)
+_SELECTED = _OutlineStyle(SELECTED_COLOR, ACTIVE_COLOR, 2.0, 0.75, 0.45)
 # A line of one pixel with rims of one pixel, so that each has its colour alone.
-_HOVERED = _OutlineStyle(HOVERED_COLOR, HOVERED_COLOR, 1.0, 1.0)
+_HOVERED = _OutlineStyle(HOVERED_COLOR, HOVERED_COLOR, 1.0, 1.0, 0.15)
 
 
 def has_outlines(frame: FrameData) -> bool:
@@ -163,6 +164,7 @@ class OutlineDrawing:
         program["color"] = style.color
         program["active_color"] = style.active_color
         program["width"], program["rim"] = width, rim
+        program["hidden_opacity"] = style.hidden_opacity
         self._lines.render(moderngl.POINTS, vertices=blocks[0] * blocks[1])
         target.picture.viewport = (0, 0, *target.size)
         return calls + 3
