@@ -74,11 +74,11 @@ class OverlapList(Findings):
         )
         self._searched_matrices = matrices
         self._take(crossing[deepest_first], ids, meshes)
-        counts = len(crossing), len(touching)
-        crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
+        found, also = ("1 pair" if len(each) == 1 else f"{len(each):,} pairs" for each in (crossing, touching))
         if overlaps.left_out:
             editor.log.say("warning", f"overlaps found{self.scope}: {overlaps.left_out}")
-        editor.log.say("info", f"overlaps found{self.scope}: {crossing}; only touching: {touching}")
+        found = f"overlaps found{self.scope}: {found}" if len(crossing) else f"no objects overlap{self.scope}"
+        editor.log.say("info", f"{found}; only touching: {also}" if len(touching) else found)
 
     @property
     def _choices(self) -> tuple[object, ...]:

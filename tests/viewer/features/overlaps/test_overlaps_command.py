@@ -67,4 +67,4 @@ def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor
     editor.run(editing.delete, [1])
     wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
-    assert editor.log.entries[-1].text == "overlaps found: 0 pairs; only touching: 0 pairs"
+    assert editor.log.entries[-1].text == "no objects overlap"
