@@ -60,6 +60,7 @@ from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.settings.config import pictures_folder
 from octoscope.viewer.settings.recent_files import add_recent
 
+_MOST_RECENT = 3  # entries of the recent files that are made by files which are opened together
 LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
 
 
@@ -416,7 +417,7 @@ class Document:
             elif is_own and found is not None and found.unsaved and history.recorder is not None:
                 text = f"{self.name}: recovered {counted(changes=found.unsaved)} made since it was saved"
                 self._editor.log.say("warning", text, offer=("Revert to saved", "file.revert"))
-        for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed):
+        for path in with_folders_of_files(self._scene.report.opened, self._scene.report.failed)[:_MOST_RECENT]:
             self._note_recent(path)
         offers = self._options.offers_lost and self.can_leave and self.question is None
         if offers and (lost := self._recovery.find(self._path)):

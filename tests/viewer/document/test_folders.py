@@ -66,6 +66,11 @@ def test_a_folder_is_one_recent_entry_which_opens_all_of_it(folder, tmp_path):
     two = [folder / "part2.OBJ", folder / "part10.obj"]
     Person(load(two), tmp_path)
     assert read_recent(tmp_path / "config")[0] == [*two[::-1], folder, alone], "two of three files are not the folder"
+    (kit := tmp_path / "kit").mkdir()
+    for number in range(20):
+        (kit / f"{number}.obj").write_text(TRIANGLE.format(name=number))
+    Person(load(files_in(kit)[:15]), tmp_path)
+    assert read_recent(tmp_path / "config")[0][-4:] == [*two[::-1], folder, alone], "many at once push nothing else out"
     person.document.open(folder)
     person.wait()
     assert [*person.follow(tmp_path).scene.sources, *person.document.next_document.others] == files_in(folder)
