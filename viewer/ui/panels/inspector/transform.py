@@ -142,6 +142,8 @@ class TransformFoldout:
         lengths, note = fitting_row(Lengths.of(self._editor.scene), values[-1], width) if is_length else NUMBERS, ""
         if lengths.unit and row.mode == MOVE and not places.has_unit:
             lengths, note = replace(lengths, unit=NO_UNIT), "in units of the parent, which is scaled"
+        elif row.mode != MOVE:
+            note = "about the origin, which Object > Origin and scale > Centre origin brings to the middle"
         unit = "°" if row.mode == ROTATE else ""
         for axis in range(3):
             if axis:
