@@ -252,6 +252,15 @@ class PointerLocation:
         """Return the (3,) world point that lies here; as PickSnapshot.point_under."""
         return self.viewport.snapshot.point_under(self.point)
 
+    def ground_point(self) -> np.ndarray | None:
+        """Return the (3,) world point of the ground here, whatever stands before it; None at the horizon and above."""
+        camera = self.viewport.snapshot.camera
+        up = up_vector(camera.up_axis)
+        origin, direction = camera.ray_through(self.point, self.viewport.snapshot.aspect)
+        slope = float(up @ direction)
+        distance = (self.ground_height - float(up @ origin)) / slope if abs(slope) > _PARALLEL else np.inf
+        return origin + distance * direction if 0.0 < distance <= _FARTHEST * camera.distance else None
+
     def surface(self, *, without: Sequence[int] = (), in_air: bool = True) -> Surface:
         """Return the surface here: of an object, but for some nodes, else the ground, else at the pivot's depth.
 
@@ -259,15 +268,13 @@ class PointerLocation:
         """
         snapshot = self.viewport.snapshot
         up = up_vector(snapshot.camera.up_axis)
-        origin, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
+        _, direction = snapshot.camera.ray_through(self.point, snapshot.aspect)
         among = snapshot.drawn.copy()
         among[[each for each in without if each < len(among)]] = False
         hit = snapshot.nearest(self.point, among)
         if hit is not None:
             return Surface.of(hit, direction, up)
-        slope = float(up @ direction)
-        distance = (self.ground_height - float(up @ origin)) / slope if abs(slope) > _PARALLEL else np.inf
-        if 0.0 < distance <= _FARTHEST * snapshot.camera.distance:
-            return Surface(origin + distance * direction, up)
+        if (ground := self.ground_point()) is not None:
+            return Surface(ground, up)
         point = self.world_point()
         return Surface(point if in_air else point + (self.ground_height - up @ point) * up, up)

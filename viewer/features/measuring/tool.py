@@ -21,7 +21,7 @@ from octoscope.scene.annotations.measurement import (
     numbered_name,
 )
 from octoscope.scene.editing.edits import change_scene
-from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, size_rows
+from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows
 from octoscope.scene.measuring.measurements import (
     bare_figure_text,
     figure_rows,
@@ -29,7 +29,7 @@ from octoscope.scene.measuring.measurements import (
     world_places,
     world_points,
 )
-from octoscope.scene.measuring.snapping import CIRCULAR_EDGE
+from octoscope.scene.measuring.snapping import CIRCULAR_EDGE, FACE
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.features.measuring.picked import Picked, picked_at
@@ -142,7 +142,11 @@ class MeasureTool:
         self._show()
 
     def _picked_at(self, location: PointerLocation) -> Picked | None:
-        return picked_at(location.viewport.snapshot, location.pixel, self._kind, is_first=not self._anchors)
+        picked = picked_at(location.viewport.snapshot, location.pixel, self._kind, is_first=not self._anchors)
+        if picked is not None or WAYS[self._kind].points != 1 or not self.view.settings.show_grid:
+            return picked
+        ground = location.ground_point()
+        return None if ground is None else Picked(Snap(FACE, IN_WORLD, ground, ground), ground[None])
 
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
@@ -291,7 +295,7 @@ class MeasureTool:
         rows = [(f"measure {WAYS[self.kind].words}", self._request)]
         if self._picked is not None:
             snap = self._picked.snap
-            name = str(self.view.scene.names[snap.node_id])
+            name = "the ground" if snap.node_id == IN_WORLD else str(self.view.scene.names[snap.node_id])
             rows += (
                 [(snap.kind, lengths.point(snap.point)), ("object", name)] if self._is_point else [(snap.kind, name)]
             )

@@ -31,6 +31,7 @@ class MeasureToolDriver:
 
     def __init__(self) -> None:
         self.view: View = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
+        self.view.settings.show_grid = False
         self.view.build_frames(SIZE)
         self.copied: list[str] = []
         self.labels: list[str] = []
@@ -105,6 +106,27 @@ def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(driv
     driver.view.camera = replace(driver.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
     driver.view.build_frames(SIZE)
     assert driver.free() == [], "behind the eye"
+
+
+def test_where_no_object_is_points_lie_on_the_ground_while_its_grid_is_shown(driver):
+    view = driver.view
+    view.settings.show_grid, view.camera = True, replace(view.camera, pitch_rad=0.5)
+    view.build_frames(SIZE)
+    floor = view.visibility.ground_height
+    ends = (-1.0, floor, 3.0), (2.0, floor, 3.0)
+    driver.tool.toggle("area")
+    driver.tool.hover(driver.at(ends[0]))
+    assert driver.tool.measurements.preview is None, "the ground is no face"
+    driver.tool.toggle("distance")
+    for end in ends:
+        driver.tool.hover(driver.at(end))
+        assert driver.rows()["object"] == "the ground"
+        driver.tool.add_point(driver.at(end))
+    (made,) = view.scene.measurements
+    np.testing.assert_allclose(world_points(view.scene, made.anchors), ends, atol=1e-9)
+    view.settings.show_grid = False
+    driver.tool.hover(driver.at(ends[0]))
+    assert driver.tool.measurements.preview is None
 
 
 def test_three_clicks_make_an_angle_at_the_second(driver):
