@@ -160,7 +160,7 @@ def test_an_end_of_an_axis_in_the_corner_is_clicked_to_look_from_there_and_the_c
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
         begin = window.picture()
         viewport = View(Scene())
-        viewport.resize(SIZE)
+        viewport.layout.resize(SIZE)
         viewport.camera = first_camera()
         widget = AxisWidget(viewport, CameraTool(viewport))
         (end,) = (each for each in widget.ends(viewport.active) if (each.axis, each.sign) == (2, 1))
