@@ -291,7 +291,7 @@ class Session:
         self.host.settings.poll()
         if self.view.layout.is_moving:
             redraw.request(Damage.SCENE)
-        if self.editor.poll() | self.document.poll():
+        if self.editor.poll() | self.document.poll(may_ask=not self.boxes.path.is_asking):
             redraw.request(Damage.PANELS)
         if self.boxes.poll():
             redraw.request(Damage.PANELS)

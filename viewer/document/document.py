@@ -171,8 +171,12 @@ class Document:
         """True once the document is closed or replaced."""
         return self.is_closed or self.next_document is not None
 
-    def poll(self) -> bool:
-        """Continue what is under way, and return whether a panel should show a change."""
+    def poll(self, *, may_ask: bool = True) -> bool:
+        """Continue what is under way, and return whether a panel should show a change.
+
+        Args:
+            may_ask: False while the user is asked for a path: a question about the files waits.
+        """
         before = self.question, self._loader.busy
         next_document = self._loader.poll()
         if next_document is not None and self.is_busy:
@@ -182,7 +186,7 @@ class Document:
         if not self._begun and not self.files.reading:
             self._begun = True
             self._begin()
-        if (nodes := self.files.take_together()) is not None:
+        if may_ask and self.question is None and (nodes := self.files.take_together()) is not None:
             self.offer_layout(nodes)
         if self.autosaves:
             self._autosaver.autosave(self.name)

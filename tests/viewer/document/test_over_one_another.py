@@ -71,3 +71,18 @@ def test_parts_that_lie_side_by_side_are_not_asked_about(person, tmp_path):
     person.document.files.open(files_at(tmp_path, 0.0, 3.0, 6.0, 9.0))
     read(person)
     assert person.document.question is None
+
+
+def test_the_question_waits_until_the_user_has_left_the_box_for_files(open_app, tmp_path):
+    app = open_app(Scene())
+    app.files.open(files_at(tmp_path, 0.0, 0.0, 0.0))
+    app.document.ask_open()
+    deadline = time.monotonic() + 30.0
+    while app.files.reading:
+        assert time.monotonic() < deadline
+        app.frame()
+    app.settle()
+    assert app.shell.boxes.path.is_open and app.document.question is None, "Esc would answer it unseen"
+    app.press("Escape")
+    app.settle()
+    assert not app.shell.boxes.path.is_open and "The 3 files" in app.document.question.text

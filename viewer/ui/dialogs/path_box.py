@@ -77,7 +77,7 @@ class PathBox:
 
     def ask(self, request: PathRequest) -> None:
         """Ask for a path, or stop asking if that is under way for the same request."""
-        was_asking = self.is_open or self.has_dialog
+        was_asking = self.is_asking
         self.close()
         if was_asking and request == self.request:
             return
@@ -86,6 +86,11 @@ class PathBox:
             self._dialog = self._open_dialog(request, self._first_folder)
         if self._dialog is None:
             self._open_box()
+
+    @property
+    def is_asking(self) -> bool:
+        """True while the box, or a dialog of the system, is open."""
+        return self.is_open or self.has_dialog
 
     @property
     def has_dialog(self) -> bool:
