@@ -48,11 +48,12 @@ class SceneSources(SceneColors):
         return self.ids[self.stating_meshes(self.ids) != NO_MESH]
 
     def stating_meshes(self, ids: np.ndarray) -> np.ndarray:
-        """Return what that of NodeTable does, where the file states something."""
-        stating = [source for source, loaded in self.loaded_sources.items() if loaded.properties is not None]
+        """Return what that of NodeTable does, where the file states something, or could not be read."""
+        sources = {NO_SOURCE: LoadedSource(), **self.loaded_sources}
+        silent = [source for source, loaded in sources.items() if loaded.properties is None]
         shown, kept = self.mesh_ids[ids], self.file_mesh_ids[ids]
         meshes = np.where((kept == NO_MESH) | (shown == NO_MESH), shown, kept)
-        return np.where(np.isin(np.append(self.meshes.rows["source"], NO_SOURCE)[meshes], stating), meshes, NO_MESH)
+        return np.where(np.isin(np.append(self.meshes.rows["source"], NO_SOURCE)[meshes], silent), NO_MESH, meshes)
 
     @advises()
     def properties(self, node: ArrayLike) -> dict[str, object]:

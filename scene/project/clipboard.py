@@ -171,7 +171,8 @@ def _add_meshes(scene: Scene, parts: Parts, material_ids: np.ndarray, problems: 
     if parts.meshes is not None:
         parts.meshes.material_ids[:] = material_ids[parts.meshes.material_ids]
         meshes[0, references.embedded_nodes] = np.array(add_embedded(scene, parts.meshes))[references.embedded]
+    wanted = references.files, references.names, references.occurrences
     meshes[np.where(references.shown, 0, 1), references.nodes] = find_meshes(
-        scene, references.files, references.names, references.occurrences, read_file, problems
+        scene, *wanted, read_file, problems, shown=references.shown
     )
     return meshes

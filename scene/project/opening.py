@@ -211,8 +211,9 @@ def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problem
     references = columns.references
     meshes = np.full((2, count), -1, dtype=np.int64)  # those shown, and those whose files say what the nodes are
     meshes[0, references.embedded_nodes] = references.embedded
+    wanted = references.files, references.names, references.occurrences
     meshes[np.where(references.shown, 0, 1), references.nodes] = find_meshes(
-        scene, references.files, references.names, references.occurrences, read, problems
+        scene, *wanted, read, problems, shown=references.shown
     )
     file_roots = columns.file_root
     if not file_roots.any():  # as projects of before that field were written: known by the names of files

@@ -189,7 +189,9 @@ class _Replayer:
         ids = unpack(change.get("ids"), np.int32, ())
         values = self._values(column, ids, change, embedded, missing)
         try:
-            return change_nodes(self._scene, ids, label="", **{column: values})
+            # Else change_nodes would see to them; a record of another value says so itself.
+            kept = {"file_mesh": self._scene.file_mesh_ids[ids]} if column == "mesh" else {}
+            return change_nodes(self._scene, ids, label="", **kept, **{column: values})
         except IndexError:
             raise MalformedError("a node that is not there") from None
 
@@ -216,11 +218,18 @@ class _Replayer:
                 raise MalformedError("a material that is not there")
             return np.array(material_ids, dtype=np.int32)[values]
         if column in ("mesh", "file_mesh"):
-            return self._meshes(ids, values, change.get("references"), embedded, missing)
+            return self._meshes(ids, values, change.get("references"), embedded, missing, is_shown=column == "mesh")
         return values
 
     def _meshes(
-        self, ids: np.ndarray, values: np.ndarray, written: object, embedded: np.ndarray, missing: list[_Unresolved]
+        self,
+        ids: np.ndarray,
+        values: np.ndarray,
+        written: object,
+        embedded: np.ndarray,
+        missing: list[_Unresolved],
+        *,
+        is_shown: bool,
     ) -> np.ndarray:
         """Return (k,) ids of the meshes that nodes get; references to missing ones are added to `missing`."""
         references = object_in(written, "references that are none")
@@ -239,7 +248,7 @@ class _Replayer:
         own, theirs = np.flatnonzero(files < 0), np.flatnonzero(files >= 0)
         meshes[own] = embedded[numbers[own]]
         meshes[theirs] = find_meshes(
-            self._scene, files[theirs], objects[theirs], numbers[theirs], self._read, self._problems
+            self._scene, files[theirs], objects[theirs], numbers[theirs], self._read, self._problems, shown=is_shown
         )
         lacking = (meshes[values] < 0) & (values >= 0)
         which = values[lacking]

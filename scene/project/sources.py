@@ -6,8 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.scene.content import FileContent
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.pool import NO_PLACE
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import abspath
@@ -18,9 +21,20 @@ Reader = Callable[[Path], FileContent]
 
 
 def find_meshes(
-    scene: Scene, files: np.ndarray, names: np.ndarray, occurrences: np.ndarray, read: Reader, problems: Problems
+    scene: Scene,
+    files: np.ndarray,
+    names: np.ndarray,
+    occurrences: np.ndarray,
+    read: Reader,
+    problems: Problems,
+    *,
+    shown: ArrayLike = True,
 ) -> np.ndarray:
-    """Find the meshes that (k,) references mean, -1 for missing ones; files that were not read yet are read."""
+    """Find the meshes that (k,) references mean, -1 for missing ones; files that were not read yet are read.
+
+    Args:
+        shown: (k,) flags; False: the mesh only says what a node is. If it is missing, a stand-in keeps the reference.
+    """
     ids = np.full(len(files), -1, dtype=np.int64)
     rows_of = _by_value(files)
     read_before = _meshes_by_file(scene)
@@ -54,13 +68,32 @@ def find_meshes(
                 count=gone,
                 file=scene.sources[numbers[0]],
             )
+    lacking = np.flatnonzero((ids < 0) & ~np.asarray(shown))
+    ids[lacking] = _stand_ins(scene, files[lacking], names[lacking], occurrences[lacking])
+    return ids
+
+
+def _stand_ins(scene: Scene, files: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
+    """Return (k,) meshes that files lack, as such that were in them: a point each, until the file has them again."""
+    ids, pool = np.empty(len(files), dtype=np.int64), scene.meshes
+    for number, rows in _by_value(files).items():
+        wanted = names[rows], occurrences[rows]
+        is_lacking = pool.find(np.flatnonzero(pool.rows["source"] == number), *wanted) < 0
+        new = dict.fromkeys(zip(*(column[is_lacking].tolist() for column in wanted), strict=True))
+        if new:
+            nothing, one = np.empty((0, 3), dtype=np.int32), np.zeros(1, dtype=np.int32)
+            point = MeshData(np.zeros((1, 3), dtype=np.float32), nothing, None, one, points=one)
+            made = pool.extend(MeshBatch.of([point] * len(new), [name for name, _ in new]), source=number)
+            pool.rows["occurrence"][made.start :] = [occurrence for _, occurrence in new]
+            pool.rows["place"][made.start :] = NO_PLACE
+        ids[rows] = pool.find(np.flatnonzero(pool.rows["source"] == number), *wanted)
     return ids
 
 
 def _meshes_by_file(scene: Scene) -> dict[str, np.ndarray]:
     """Return the mesh ids of each file that was read before, by absolute path; the first source that is it counts."""
     by_source = reversed(_by_value(scene.meshes.rows["source"]).items())
-    return {abspath(scene.sources[number]): ids for number, ids in by_source if number >= 0}
+    return {abspath(scene.sources[number]): ids for number, ids in by_source if number in scene.loaded_sources}
 
 
 def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:

@@ -269,6 +269,16 @@ def test_edits_of_meshes_keep_what_is_said_of_objects(tmp_path, monkeypatch):
     save_project(scene, tmp_path / "lines.octo.json")
     scenes += [load(tmp_path / "packed.octo.json"), load(tmp_path / "lines.octo.json"), Scene()]
     apply(scenes[-1], paste(scenes[-1], text_of(scene, scene.ids)))
+    file.rename(tmp_path / "away")
+    scenes += (without := [load(tmp_path / f"{name}.octo.json") for name in ("a", "lines", "packed")])
+    for number, each in enumerate(without):
+        assert said_in(each) == []
+        apply(each, flip_faces(each, each["barn"]))
+        save_project(each, tmp_path / f"{number}.octo.json")
+    (tmp_path / "away").rename(file)
+    scenes += [load(tmp_path / f"{number}.octo.json") for number in range(3)]
+    for each in without:
+        FileReload(each, 0, read_file(file)).join()
     for each in scenes:
         assert said_in(each) == expected
         FileReload(each, 0, read_file(file)).join()
@@ -276,6 +286,22 @@ def test_edits_of_meshes_keep_what_is_said_of_objects(tmp_path, monkeypatch):
         apply(each, made)
         assert made.notes == ("1 object is merged without its properties: what the file says of mill is kept",)
         assert said_in(each) == [mill, mill]
+
+
+def test_an_undone_merge_gives_properties_back_also_after_a_crash(tmp_path):
+    """The node that was emptied showed another mesh than its file's, which it had before the project was saved."""
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **metadata())
+    scene = load(tileset(tmp_path / "tileset.json", tile(content={"uri": "a.glb"})))
+    barn, mill, child = scene.objects.ids[:3].tolist()
+    scene.set_parents([child], [mill])
+    apply(scene, flip_faces(scene, [mill]))
+    expected = said_in(scene)
+    save_project(scene, tmp_path / "a.octo.json")
+    history = History(scene, recorder=(recorder := Recorder(scene)))
+    history.do(merge(scene, [barn, mill]))
+    save_project(scene, tmp_path / "a.octo.json", recorder=recorder)
+    history.undo()
+    assert said_in(load(tmp_path / "a.octo.json")) == said_in(scene) == expected
 
 
 def test_a_gltf_by_itself_keeps_its_tree_of_nodes(tmp_path):
