@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.viewer.editing.editor import REFUSED, Editor
+from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
@@ -46,6 +47,7 @@ class GizmoTool:
         self.mouse: PixelPoint | None = None
         self._editor = editor
         self.view = editor.view
+        self._frame: Memo[GizmoFrame] = Memo()  # pivots are found by all vertices, and each frame asks
         self._session: TransformSession | None = None
         self._ignores_drag = False  # True until the button is released: the transformation has ended before
 
@@ -95,7 +97,11 @@ class GizmoTool:
         ids = self._editor.selected_ids
         if not len(ids):
             return None
-        return frame_of(self.view.scene, ids, self.settings.space, self.settings.pivot)
+        scene, space, pivot = self.view.scene, self.settings.space, self.settings.pivot
+        cursor = None if scene.cursor is None else tuple(scene.cursor)
+        return self._frame.get(
+            ids, (*state_of(scene), space, pivot, cursor), lambda: frame_of(scene, ids, space, pivot)
+        )
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""

@@ -166,11 +166,18 @@ def test_an_object_whose_origin_lies_outside_of_it_turns_about_its_middle(pivot)
     hand.scene.update_world()
     hand.tool.settings.pivot, nodes = pivot, np.array([1, 2])
     before = world_boxes(hand.scene, nodes).mean(axis=1)
-    hand.typed(ROTATE, "Y", "1", "8", "0")
     about = {"individual": before, "median": before.mean(axis=0), "active": before[1]}[pivot]
+    frame = hand.tool.frame()
+    assert hand.tool.frame() is frame, "each picture asks, and goes through no vertices again"
+    np.testing.assert_allclose(frame.origin, np.atleast_2d(about)[-1], atol=1e-9)
+    hand.typed(ROTATE, "Y", "1", "8", "0")
     hand.scene.update_world()
     after = world_boxes(hand.scene, nodes).mean(axis=1)
     np.testing.assert_allclose(after, about + (before - about) * (-1, 1, -1), atol=1e-5)
+    hand.tool.settings.pivot, hand.scene.cursor = "cursor", (1.0, 2.0, 3.0)
+    np.testing.assert_array_equal(hand.tool.frame().origin, (1.0, 2.0, 3.0))
+    hand.scene.cursor = (4.0, 5.0, 6.0)
+    np.testing.assert_array_equal(hand.tool.frame().origin, (4.0, 5.0, 6.0))
 
 
 @given(seed=SEEDS)
