@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 _PORTAL = "/org/freedesktop/portal/desktop"
 _FAILED = 2  # as the portal says it; 1: cancelled
+_ANSWER_SECONDS = 10.0  # until a portal has a dialog shown; one that hangs never does
 
 
 def main(method: str, title: str, start: str, number: str, *filters: str) -> int:
@@ -34,7 +35,7 @@ def main(method: str, title: str, start: str, number: str, *filters: str) -> int
         rule = MatchRule(type="signal", member="Response", path=f"{_PORTAL}/request/{sender}/octoscope")
         with connection.filter(rule) as answers:
             call = new_method_call(chooser, method, "ssa{sv}", ("", title, options))
-            unwrap_msg(connection.send_and_get_reply(call))
+            unwrap_msg(connection.send_and_get_reply(call, timeout=_ANSWER_SECONDS))
             status, results = connection.recv_until_filtered(answers).body
     if status == 0:
         paths = [unquote_to_bytes(urlsplit(uri).path) for uri in results["uris"][1]]
