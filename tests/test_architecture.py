@@ -82,7 +82,7 @@ ROOMS = {
         "features.settings_window": "window settings document tools commands commands.menus ui.imgui app.contribution",
         "features.first_steps": "window settings frame tools commands ui.imgui ui.overlays app.contribution",
         "features.axis_widget": "settings camera frame tools commands ui.imgui app.contribution",
-        "features.history": "editing commands ui.imgui app.contribution",
+        "features.history": "editing ui.imgui app.contribution",
         "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets app.contribution",
         "features.light_tool": "window frame tools commands app.contribution",
         "features.color_bars": "frame frame.look app.contribution",
@@ -106,7 +106,7 @@ ROOMS = {
         "features.materials_panel": "settings camera frame rendering.context rendering editing document tools commands "
         "ui.imgui ui.widgets app.contribution features.web",
         "features.object_table": "editing document commands ui.imgui ui.widgets app.contribution",
-        "features.rulers": "frame frame.look commands ui.imgui app.contribution cli",
+        "features.rulers": "frame frame.look ui.imgui app.contribution cli",
         "features.scale_bar": "frame frame.look app.contribution cli",
         "features.overlaps": "camera frame editing commands ui.imgui ui.panels ui.widgets app.contribution cli",
         "features.mesh_checks": "frame editing commands ui.imgui ui.panels app.contribution cli",

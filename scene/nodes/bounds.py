@@ -1,4 +1,4 @@
-"""World boxes of nodes with their descendants, exact: by the vertices; and what stands for each."""
+"""World boxes of nodes with their descendants, exact: by the vertices; the points that nodes turn about."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
 
 
 def pivot_points(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """Return (k, 3) world points that stand for nodes: the origin, or the middle of a box that it lies outside of.
+    """Return (k, 3) world points that nodes turn about: the origin, or the middle of the box where that lies outside.
 
-    So it does in most OBJ files, whose objects all have the origin of the file.
+    In most OBJ files it does: all objects have the origin of the file.
 
     Args:
         ids: as of `world_boxes`.

@@ -152,8 +152,8 @@ def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int
 def _unpack_references(written: object, node_count: int, file_count: int, mesh_count: int) -> References:
     fields = object_in(written, "'references' is not an object")
     arrays = {name: unpack(fields.get(name), np.int64, ()) for name in _REFERENCES[:-1]}
-    none_else = np.ones_like(arrays["nodes"])  # as older projects have it
-    arrays["shown"] = unpack(fields["shown"], np.int64, ()) if "shown" in fields else none_else
+    # Older projects refer to nothing that is not shown.
+    arrays["shown"] = unpack(fields["shown"], np.int64, ()) if "shown" in fields else np.ones_like(arrays["nodes"])
     objects = texts_in(fields.get("objects"), "'objects' is not a list of strings")
     if len(arrays["embedded"]) != len(arrays["embedded_nodes"]) or {
         len(objects),

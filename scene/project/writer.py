@@ -36,7 +36,8 @@ def project_text(
         folder: None: of a text that is in no folder; it names the files that nodes refer to, and no others.
     """
     pieces = _pieces(scene, folder, notes, progress)
-    return (piece if isinstance(piece, bytes) else _bytes(piece) for piece in pieces)
+    # Lone surrogates, as in file names that are not UTF-8, become JSON escapes.
+    return (each if isinstance(each, bytes) else each.encode("utf-8", "backslashreplace") for each in pieces)
 
 
 def source_paths(scene: Scene, folder: Path | None) -> list[str]:
@@ -147,11 +148,6 @@ def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _bytes(text: str) -> bytes:
-    """Return a text as UTF-8; lone surrogates, as in file names that are not UTF-8, become JSON escapes."""
-    return text.encode("utf-8", "backslashreplace")
 
 
 def _on_lines(texts: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ class CardMemory:
     def keep(self, times: CardTimes) -> None:
         """Keep what was measured, for the next start."""
         tables = {name: table for name, table in self._tables().items() if name != self._name}
-        write_json(self._path, dict(list(tables.items())[1 - _MOST_CARDS :]) | {self._name: times.as_table()})
+        write_json(self._path, dict(list(tables.items())[1 - _MOST_CARDS :]) | {self._name: asdict(times)})
 
     def _tables(self) -> dict[str, Any]:
         with suppress(ValueError):

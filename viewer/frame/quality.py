@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -103,7 +103,7 @@ class CardTimes:
 
     @staticmethod
     def from_table(table: Mapping[str, Any]) -> CardTimes:
-        """Return what `as_table` has put into a file; a TypeError or ValueError, if something else stands there."""
+        """Return what a file has of `asdict`; a TypeError or ValueError, if something else stands there."""
         times = CardTimes(
             tuple(map(float, table["costs"])),
             *(float(table[name]) for name in ("most_at_corners", "fewest_culled", "shadows")),
@@ -118,10 +118,6 @@ class CardTimes:
         if not times.shadows >= 1.0:
             raise ValueError("shadows cost nothing")
         return times
-
-    def as_table(self) -> dict[str, Any]:
-        """Return all as JSON can hold it."""
-        return asdict(self)
 
 
 class QualityController:

@@ -169,7 +169,7 @@ class View:
         return self.locate(self.layout.area().pixel((0.5, 0.5)))
 
     def free_area(self, viewport: Viewport) -> Rectangle:
-        """Return the part of a viewport beside what decorations fill along its edges, as `area`."""
+        """Return the part of a viewport beside what decorations fill along its edges, as `layout.area`."""
         area, ratio = self.layout.area(viewport), self.layout.pixel_ratio
         font_size = font_size_px(round(area.height * ratio), self.stroke_ratio) / ratio
         right, lower = np.max([(0.0, 0.0), *(each.edges(viewport) for each in self.decorations)], axis=0) * font_size

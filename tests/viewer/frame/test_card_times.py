@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -49,7 +50,7 @@ def test_whatever_was_measured_a_lower_quality_costs_less_and_a_file_keeps_it(
 ) -> None:
     times = CardTimes.from_measured(qualities_ms, pixel_ms, triangle_ms, culling_ms, shadowed_ms)
     assert list(times.costs) == sorted(set(times.costs), reverse=True) and times.costs[-1] > 0.0
-    assert CardTimes.from_table(json.loads(json.dumps(times.as_table()))) == times
+    assert CardTimes.from_table(json.loads(json.dumps(asdict(times)))) == times
 
 
 @pytest.mark.parametrize(
@@ -68,4 +69,4 @@ def test_whatever_was_measured_a_lower_quality_costs_less_and_a_file_keeps_it(
 )
 def test_a_damaged_table_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises((TypeError, ValueError)):
-        CardTimes.from_table(USUAL.as_table() | changes)
+        CardTimes.from_table(asdict(USUAL) | changes)

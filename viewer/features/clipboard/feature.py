@@ -140,8 +140,4 @@ command(
 )(Clipboard.paste_at_mouse)
 
 
-def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(Clipboard(context)))
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: Contribution(commands=command.bound_to(Clipboard(context))))

@@ -156,8 +156,4 @@ def _on_grid(context: Context, points: ArrayLike) -> np.ndarray:
     return np.round(np.asarray(points) / step) * step
 
 
-def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context), tools=[partial(follow, context)])
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: Contribution(commands=command.bound_to(context), tools=[partial(follow, context)]))

@@ -51,8 +51,4 @@ of_selection("object.drop_as_one", "Drop as one", "all fall together until the f
 )
 
 
-def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context))
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: Contribution(commands=command.bound_to(context)))

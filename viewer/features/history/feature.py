@@ -6,7 +6,6 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.app.contribution import Contribution, WindowPart
-from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row, rows_in_sight
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -49,8 +48,4 @@ class HistoryPanel:
         return f"{forgotten:,} older ones dropped" if forgotten else "Opened"
 
 
-def _contribute(context: Context) -> Contribution:
-    return Contribution(panels=[HistoryPanel(context.editor)])
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: Contribution(panels=[HistoryPanel(context.editor)]))

@@ -151,14 +151,12 @@ class MeasureTool:
     def add_point(self, location: PointerLocation) -> None:
         """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
         self._picked, self._said = self._picked_at(location), []
-        if self.kind == PATH and self._is_on_last:
-            self.finish()
-            return
-        self._is_refused = bool(self._refusal)
-        if self._picked is not None and not self._is_refused and self.kind is not None:
+        ends_path = self.kind == PATH and self._is_on_last and has_points(PATH, len(self._anchors))
+        self._is_refused = bool(self._refusal) and not ends_path
+        if self._picked is not None and not self._refusal:
             self._anchors += self._anchors_of(self._picked)
-            if self.kind != PATH:
-                self.finish()
+        if self.kind != PATH or ends_path:
+            self.finish()
         self._show()
 
     def finish(self) -> None:

@@ -33,8 +33,4 @@ def share(context: Context) -> None:
     context.document.export(".html", partial(write_page, look=look))
 
 
-def _contribute(context: Context) -> Contribution:
-    return Contribution(commands=command.bound_to(context))
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: Contribution(commands=command.bound_to(context)))

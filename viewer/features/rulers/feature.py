@@ -7,8 +7,7 @@ from functools import partial
 
 from imgui_bundle import imgui
 
-from octoscope.viewer.app.contribution import Contribution, WindowPart
-from octoscope.viewer.commands.context import Context
+from octoscope.viewer.app.contribution import WindowPart
 from octoscope.viewer.features.rulers.decoration import Rulers
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.docking import Area
@@ -37,8 +36,4 @@ def _draw_mouse(view: View, picture: Area) -> None:
         draw.add_line((free.right, mouse.y), (whole.right, mouse.y), packed(_COLOR), width)
 
 
-def _contribute(context: Context) -> Contribution:
-    return replace(_SWITCH.contribute(context), overlays=[partial(_draw_mouse, context.view)])
-
-
-PART = WindowPart(_contribute)
+PART = WindowPart(lambda context: replace(_SWITCH.contribute(context), overlays=[partial(_draw_mouse, context.view)]))

@@ -67,7 +67,8 @@ class Rows:
             action = action_of(config.drags, button, [held])
             label = sentence_case(f"{gesture.replace('+', ' + ')} drag")
             _begin_row(label, scale)
-            chosen = _combo(gesture, {each: _label_of(each) for each in actions_of(gesture)}, action)
+            labels = {each: _ACTIONS.get(each, sentence_case(each)) for each in actions_of(gesture)}
+            chosen = _combo(gesture, labels, action)
             mouse = {**config.mouse}
             if gesture in mouse and _reset_button(gesture):
                 del mouse[gesture]
@@ -113,7 +114,3 @@ def _begin_row(label: str, scale: float) -> None:
 def _reset_button(name: str) -> bool:
     imgui.same_line()
     return button(item(icons.ICON_FA_ROTATE_LEFT, f"reset {name}"), "Reset to default")
-
-
-def _label_of(action: str) -> str:
-    return _ACTIONS.get(action, sentence_case(action))

@@ -33,9 +33,8 @@ class TileFoldout:
         fact(theme, "files" if len(files) > 1 else "file", ", ".join(printable(file.name) for file in files))
 
 
-def contribute(context: Context) -> Contribution:
-    """Return what the inspector has more."""
+def _contribute(context: Context) -> Contribution:
     return Contribution(foldouts=[TileFoldout(context.stream)] if isinstance(context.stream, TileStream) else [])
 
 
-PART = WindowPart(contribute)
+PART = WindowPart(_contribute)

@@ -16,7 +16,6 @@ from octoscope.scene import ReadError
 from octoscope.scene.formats.tiles.tileset_columns import TilesetColumns
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
-from octoscope.scene.streaming.tile_selection import TileSelection
 from octoscope.viewer.app.contribution import StreamPart
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
@@ -177,7 +176,7 @@ class TileStream:
             self._has_news = True
         if self._has_news:
             self._has_news = False
-            selection = self._select()
+            selection = self.tiles.select(lod_views_of(self._view), self._coarseness.pixels)
             if not self._upload(self._editor.scene.meshes, False):
                 self._has_news = True  # the rest in the next frames
             elif self._arrived and not (self._is_evicting or self.tiles.has_room()):
@@ -202,9 +201,6 @@ class TileStream:
     def _is_shown(self) -> bool:
         """True once a picture shows all that was selected."""
         return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
-
-    def _select(self) -> TileSelection:
-        return self.tiles.select(lod_views_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:
         """Return whether what the cameras see has changed since the last call."""

@@ -42,9 +42,10 @@ _WHY_MISSING = (
 def left_out(scene: Scene) -> list[str]:
     """Return a line for each thing of a scene that browsers do not show."""
     lines = ["shadows and ambient occlusion are left out, and the page has lights of its own", *unshown_lines(scene)]
-    for name, each in (("measurements", scene.measurements), ("labels", scene.labels)):
-        if len(each) > MOST_TEXTS:
-            lines.append(f"only {MOST_TEXTS} of {len(each):,} {name} are drawn")
+    for name, drawn in (("measurements", scene.measurements), ("labels", scene.labels)):
+        count = sum(each.is_shown for each in drawn)
+        if count > MOST_TEXTS:
+            lines.append(f"only {MOST_TEXTS} of {count:,} {name} are drawn")
     if any(span.link for label in scene.labels for span in spans_of(label.text)):
         lines.append("links in labels cannot be followed")
     return lines

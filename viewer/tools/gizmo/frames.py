@@ -63,7 +63,7 @@ def _origin(scene: Scene, ids: np.ndarray, pivot: str) -> np.ndarray:
             return pivot_points(scene, ids).mean(axis=0)
         if pivot == "cursor" and scene.cursor is not None:
             return np.array(scene.cursor)
-        bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each frame asks
+        bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each step of an edit asks
         if bounds is None:
             return scene.world_from_local[ids, :3, 3].mean(axis=0)
         return bounds[0] / 2.0 + bounds[1] / 2.0

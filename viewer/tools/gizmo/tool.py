@@ -41,6 +41,8 @@ from octoscope.viewer.window.keys import Chord
 class GizmoTool:
     """Transforms the selection of a view."""
 
+    color_axes = (0, 1, 2)  # as of HandleTool
+
     def __init__(self, editor: Editor) -> None:
         self.settings = GizmoSettings()
         self.hovered: Handle | None = None
@@ -63,8 +65,6 @@ class GizmoTool:
         if session is None or not session.is_alive or session.viewport not in self.view.viewports:
             return None
         return session
-
-    color_axes = (0, 1, 2)  # as of HandleTool
 
     @property
     def shown_mode(self) -> str | None:
@@ -94,14 +94,11 @@ class GizmoTool:
         session = self._running_session
         if session is not None:
             return session.frame()
-        ids = self._editor.selected_ids
+        ids, scene, settings = self._editor.selected_ids, self.view.scene, self.settings
         if not len(ids):
             return None
-        scene, space, pivot = self.view.scene, self.settings.space, self.settings.pivot
-        cursor = None if scene.cursor is None else tuple(scene.cursor)
-        return self._frame.get(
-            ids, (*state_of(scene), space, pivot, cursor), lambda: frame_of(scene, ids, space, pivot)
-        )
+        key = settings.space, settings.pivot, scene.cursor, *state_of(scene)
+        return self._frame.get(ids, key, lambda: frame_of(scene, ids, settings.space, settings.pivot))
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""

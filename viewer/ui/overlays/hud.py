@@ -94,10 +94,10 @@ class Hud:
             begin_over_picture("status", picture.grown(-self._margin).corner(0.0, 1.0), (0.0, 1.0))
             imgui.text(state.status)
             self._end()
-        has_statistics = state.statistics is not None
+        beside = None
         if state.statistics is not None:
             self._draw_statistics(state.statistics, theme, picture, left, first, is_short=is_short)
-        beside = self.areas[-1] if has_statistics else None
+            beside = self.areas[-1]
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + corner.bottom)
         lasting = [*self.areas, *([toolbar] if toolbar else [])]
@@ -111,7 +111,7 @@ class Hud:
             others += [Area(*point, *point).grown(self._margin) for point in points]
             self._draw_corner_box(state.corner_box.rows, others, theme, free)
             covered.append(self.corner_box)
-        draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=has_statistics)
+        draw_viewport_labels(state.viewports, theme, whole, scale, covered, counts=beside is not None)
 
     def _end(self) -> None:
         self.areas.append(Area.of_window())

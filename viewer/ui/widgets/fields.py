@@ -110,15 +110,15 @@ class NumberFields:
             key: a name of the field that stays the same.
             values: (k,) float64, k > 0.
         """
-        width = look.width or imgui.get_content_region_avail().x
+        look = replace(look, width=look.width or imgui.get_content_region_avail().x)
         self._keys.append(key)
         if self._tabbed_to == key and self._typing is None:
             self._tabbed_to = ""
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            changed = self._draw_typing(self._typing, title, values, width, look.lengths.unit)
+            changed = self._draw_typing(self._typing, title, values, look)
         else:
-            changed = self._draw_number(key, values, look, width, same)
+            changed = self._draw_number(key, values, look, same)
         if look.axis is not None:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             rounding, flags = imgui.get_style().frame_rounding, imgui.ImDrawFlags_.round_left
@@ -146,11 +146,11 @@ class NumberFields:
                 changed[axis] = value
         return changed
 
-    def _draw_number(self, key: str, values: np.ndarray, look: FieldLook, width: float, same: bool) -> Changed | None:
+    def _draw_number(self, key: str, values: np.ndarray, look: FieldLook, same: bool) -> Changed | None:
         value = float(values[-1])
         whole = f"{value:.10g}{look.unit} {look.lengths.unit}".rstrip() if same else MIXED
         about = "" if look.axis is None else f"{'XYZ'[look.axis]}: "
-        room = _room(width)
+        room = _room(look.width)
         if same:
             text = fitting_number(value, room, look.lengths.text(value), look.unit)
         else:
@@ -160,7 +160,7 @@ class NumberFields:
             imgui.push_style_color(getattr(imgui.Col_, column), color)
         imgui.push_style_color(imgui.Col_.button_active, imgui.get_style_color_vec4(imgui.Col_.frame_bg_active))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, (small_gap(), imgui.get_style().frame_padding.y))
-        clicked = imgui.button(item(text, key), (width, 0.0))
+        clicked = imgui.button(item(text, key), (look.width, 0.0))
         context = imgui.get_current_context()
         if context.nav_just_moved_to_id == imgui.get_item_id() and context.nav_just_moved_to_is_tabbing:
             self._tabbed_to = key
@@ -181,9 +181,9 @@ class NumberFields:
             if clicked and not drag.moves:
                 self._begin_typing(key, values, same)
             return None
-        return self._dragged(drag, look.speed, look.step)
+        return self._dragged(drag, look)
 
-    def _dragged(self, drag: _Drag, speed: float, step: float) -> Changed | None:
+    def _dragged(self, drag: _Drag, look: FieldLook) -> Changed | None:
         io = imgui.get_io()
         if not io.mouse_delta.x and not drag.moves:
             return None
@@ -192,12 +192,12 @@ class NumberFields:
             if abs(drag.pixels) < _DRAG_BEGINS_PX:
                 return None
             drag.moves = True
-        amount = drag.pixels * speed
+        amount = drag.pixels * look.speed
         if io.key_ctrl:
             last = float(drag.begin[-1])
-            amount = round((last + amount) / step) * step - last
+            amount = round((last + amount) / look.step) * look.step - last
         else:  # to significant digits
-            amount = round(amount, max(0, 2 - math.floor(math.log10(speed))))
+            amount = round(amount, max(0, 2 - math.floor(math.log10(look.speed))))
         values = drag.begin + amount
         if io.key_ctrl:
             values[-1] = float(f"{values[-1]:.12g}")  # 0.3, as three steps of 0.1 are slightly more
@@ -210,11 +210,11 @@ class NumberFields:
         self._typing = _Typing(key, text, text)
         self._expect_field()  # with slow frames, keys come before the field appears
 
-    def _draw_typing(self, typing: _Typing, title: str, values: np.ndarray, width: float, unit: str) -> Changed | None:
+    def _draw_typing(self, typing: _Typing, title: str, values: np.ndarray, look: FieldLook) -> Changed | None:
         if typing.frames == 0:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
-        imgui.set_next_item_width(width)
+        imgui.set_next_item_width(look.width)
         with imgui_ctx.push_style_var(
             imgui.StyleVar_.frame_padding, (1.5 * small_gap(), imgui.get_style().frame_padding.y)
         ):
@@ -232,7 +232,7 @@ class NumberFields:
         if typing.text == typing.first or imgui.is_key_pressed(imgui.Key.escape):
             return None
         try:
-            return Changed(typed_values(typing.text, values, unit), False)
+            return Changed(typed_values(typing.text, values, look.lengths.unit), False)
         except ValueError as error:
             self._tell(f"{title}: {error}")
             return None

@@ -366,6 +366,8 @@ def test_a_path_has_any_number_of_points_until_enter_or_another_click_on_the_las
     places = [driver.at(place, 4, 2) for place in ((-2.5, 0.5, 0.5), (2.5, 0.5, 0.5), (2.5, -0.5, 0.5))]
     driver.tool.add_point(places[0])
     driver.tool.press(Chord("ENTER"))  # one point is no path
+    driver.tool.add_point(places[0])
+    assert "that point was clicked already" in driver.tool.text
     for place in places[1:]:
         driver.tool.add_point(place)
     assert not driver.view.scene.measurements and driver.rows()["length"] == "6.000"
