@@ -24,6 +24,7 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite then: nothing is drawn there
 def pivot_points(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     """Return (k, 3) world points that nodes turn about: the origin, or the middle of the box where that lies outside.
 

@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.geometry.matrix_kernels import max_singular_value
+from octoscope.scene.nodes.bounds import pivot_points
 from tests import oracles
 from tests.scene.builders import (
     add_random_nodes,
@@ -150,13 +151,14 @@ def test_an_overflowing_transform_makes_no_sphere_and_spoils_no_other_node():
     scene = Scene()
     mesh = scene.meshes.add(box())
     top = scene.add_node("huge", mesh=mesh, scale=(1e200, 1e200, 1e200))
-    scene.add_node("too large", parent=top.id, mesh=mesh, scale=(1e200, 1e200, 1e200))
+    scene.add_node("too large", parent=top.id, mesh=mesh, scale=(1e200, 1e200, 1e200), translation=(1e200, 0, 0))
     scene.add_node("sound", mesh=mesh)
     assert not np.isfinite(scene.world_spheres[1]).all()
     assert np.isfinite(scene.world_spheres[[0, 2]]).all()
     lower, upper = scene.bounds()
     np.testing.assert_array_equal(lower, np.full(3, -1e200))
     np.testing.assert_array_equal(upper, np.full(3, 1e200))
+    np.testing.assert_array_equal(pivot_points(scene, scene.ids), scene.world_from_local[:, :3, 3])
 
 
 @pytest.mark.parametrize("seed", range(5))
