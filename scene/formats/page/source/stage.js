@@ -298,7 +298,7 @@ export class Stage {
     [seen.left, seen.right, seen.top, seen.bottom] = [-half, half, half, -half];
     [seen.near, seen.far] = [0, 2 * (2 * sphere.radius + half)];
     seen.updateProjectionMatrix();
-    // As shaders/shadow.glsl keeps surfaces out of their own shadows.
+    // Places are looked up off their surface, so that it does not shade itself; the window compares planes (shaders/shadow.glsl).
     const texel = (2 * half) / SHADOW_MAP;
     key.shadow.normalBias = 1.6 * texel;
     key.shadow.bias = (-0.8 * texel) / seen.far;
