@@ -21,7 +21,7 @@ _FARTHEST = 1e100  # from the camera: products of what is farther are out of the
 _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 _MOST_APART = 300  # labels that keep off each other; so many more could not be read anyway
 _LEAST_EXTENT = 0.7  # font sizes: a label on lines that fill less of the picture is left out
-_MOST_MOVED = 3.0  # heights: so is one that would have to be farther from where it belongs, to keep off others
+_MOST_MOVED = 1.5  # heights: so is one that would have to be farther off, where others hide the line to it
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from octoscope.scene import SpatialIndex
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.spatial.index_settings import PLACEMENTS, IndexSettings
 from octoscope.scene.system.memory import readable_bytes
+from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
@@ -35,6 +36,7 @@ from octoscope.viewer.ui.imgui.items import (
     check_box,
     continue_check,
     continue_line,
+    cut_text,
     item,
     item_tooltip,
     next_button,
@@ -119,8 +121,9 @@ class OctreePanel:
         if explained(radio_button("Whole tree", cells.shows_whole), "whole tree"):
             cells.shows_whole = True
         imgui.end_disabled()
-        if cells.follows_selection and cells.selected is None:
-            quiet(theme, "nothing is selected: all cells")
+        if cells.follows_selection:  # a line in any case, that nothing below moves
+            name = None if cells.selected is None else printable(view.scene.names[view.selected_ids[-1]])
+            cut_text("Nothing is selected: all cells" if name is None else f"The cell of {name}", theme.quiet)
         names = [_COLORING_NAMES[name] for name in COLORINGS]
         place = COLORINGS.index(display.coloring)
         index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
@@ -159,8 +162,8 @@ class OctreePanel:
             if player.walk is None:  # else it would lie over what it explains
                 explained(clicked, name)
         if player.is_outdated:
-            continue_line(button_width("End"))
-            if explained(imgui.button(item("End", "octree.walk_end")), "end"):
+            continue_line(button_width("Stop"))
+            if explained(imgui.button(item("Stop", "octree.walk_end")), "stop"):
                 self._run("octree.walk_end")
             quiet(theme, "the scene has changed since")
         if player.walk is None:
@@ -182,11 +185,11 @@ class OctreePanel:
             (icon, "octree.walk_play", "play or pause"),
             (icons.ICON_FA_FORWARD_STEP, "octree.walk_next", "next step"),
             ("Record", "octree.walk_record", "all steps as an animated GIF"),
-            ("End", "octree.walk_end", "look from where you were again"),
+            ("Stop", "octree.walk_end", "look from where you were again"),
         ):
             if next_button(text, command_id, hint):
                 self._run(command_id)
-        if player.walk is None:  # a click on End has ended it
+        if player.walk is None:  # a click on Stop has ended it
             return
         self._draw_legend([*VERDICT_COLORS.values()], player.walk.verdicts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from octoscope.viewer.window.keys import Chord
 command = Declarations("Octree/Slow motion", after="octree.freeze")
 _LEFT_RAD, _UP_RAD = 0.5, 0.15  # from the camera that asks to the one that shows how
 _SAMPLES = 4  # of recorded pictures
-_SUMMARY_STEPS = 5  # how many steps long a recording shows the last one, which has the summary
+_SUMMARY_STEPS, _SUMMARY_SECONDS = 5, 3.0  # how long, at least, a recording shows the last step, with the summary
 _SYNONYMS = ("teach", "animation", "traversal", "demo")
 
 
@@ -152,10 +153,11 @@ def _write_walk(shown: _Shown, scene: Scene, path: Path, *, progress: WriteProgr
 
     def draw(take: TakeFrame) -> None:
         with StillDrawing() as drawing:
+            last_steps = max(_SUMMARY_STEPS, math.ceil(_SUMMARY_SECONDS / shown.step_seconds))
             for place in range(len(shown.walk.steps)):
                 cells.player.place = place
                 pixels = drawing.still(view, shown.size, samples=_SAMPLES).pixels
-                for _ in range(1 if place < cells.player.last else _SUMMARY_STEPS):
+                for _ in range(1 if place < cells.player.last else last_steps):
                     take(pixels)
                 progress((place + 1) / len(shown.walk.steps))
 
@@ -189,7 +191,7 @@ of_walk(
 )(Walks.record)
 begin(
     "octree.walk_end",
-    "End",
+    "Stop",
     "look from where you were again",
     enabled=lambda walks: walks.player.walk is not None or walks.player.is_outdated,
 )(Walks.end)

@@ -32,7 +32,7 @@ _MEANINGS = {
     "ray": "What does a click hit? Here one on the selected object, or at the middle of the picture. Near cells are "
     "looked into first; it ends when no nearer hit can follow.",
     "speed": "How long each step is shown while it plays, in the window and in a recording.",
-    "end": "Look from where you were again.",
+    "stop": "Look from where you were again.",
     "tree": "How the tree of this scene is built. It is built again when you change something.",
     "stored in": "Smallest cell: an object is stored in the one that holds all of it; small objects on a border end up "
     "in large cells. Loose cell: in the one that its middle is in, of a level that fits its size. Every leaf it "

@@ -24,7 +24,7 @@ _OVER_PICTURE = (
     | imgui.WindowFlags_.no_docking
 )
 _DIMMED = 0.35  # opacity of the black over what is behind a box
-_SHADOW, _SHADOW_STEPS = 0.16, 12  # opacity at the edge of a window; how far it reaches, logical pixels
+_SHADOW, _SHADOW_REACH = 0.2, 12.0  # opacity at the edge of a window; how far it reaches, logical pixels
 _MARGIN = 24.0  # logical pixels that a narrow window keeps beside the box
 _MOVES = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
 _MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
@@ -69,10 +69,11 @@ def draw_shadows(scale: float) -> None:
             continue  # what lies along an edge of the program's window has square corners
         draw_list, low, high = window.draw_list, window.pos, window.pos + window.size
         draw_list.push_clip_rect_full_screen()
-        for step in range(1, _SHADOW_STEPS + 1):
-            out = imgui.ImVec2(step * scale, step * scale)
-            color = imgui.get_color_u32(imgui.ImVec4(0.0, 0.0, 0.0, _SHADOW * (1.0 - step / _SHADOW_STEPS) ** 2))
-            draw_list.add_rect(low - out, high + out, color, window.window_rounding + out.x, 1.5 * scale)
+        reach = round(_SHADOW_REACH * scale)
+        for step in range(1, reach + 1):  # rings that are a pixel wide: wider ones would overlap, and show as lines
+            out = imgui.ImVec2(step, step)
+            color = imgui.get_color_u32(imgui.ImVec4(0.0, 0.0, 0.0, _SHADOW * (1.0 - step / reach) ** 2))
+            draw_list.add_rect(low - out, high + out, color, window.window_rounding + step)
         draw_list.pop_clip_rect()
 
 

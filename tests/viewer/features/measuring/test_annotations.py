@@ -263,12 +263,11 @@ def test_labels_keep_off_each_other_near_where_they_belong_or_are_left_out(pixel
     beside = np.abs(places - (box[:2] + box[2:]) / 2.0) >= (box[2:] - box[:2] + size) / 2.0 - 1e-6
     assert beside.any(axis=1).all(), "and off what was there"
     near = np.abs(places[:, None] - pixels)
-    assert ((near.min(axis=2) < 0.01) & (near.max(axis=2) <= 3.0 * size[1] + 0.01)).any(axis=1).all()
+    assert ((near.min(axis=2) < 0.01) & (near.max(axis=2) <= 1.5 * size[1] + 0.01)).any(axis=1).all()
     drawn, size = labelled([(200.0, 300.0)] * 11, 60.0)
     places = sorted((x - 200.0, y - 300.0) for _, (x, y) in drawn.labels)
-    above_each_other = [(0.0, size[1] * k) for k in range(-3, 4)]
-    np.testing.assert_allclose(places, [(-size[0], 0.0), *above_each_other, (size[0], 0.0)], atol=0.01)
-    assert len(drawn.segments) == 11 + 8, "with a line to where they belong"
+    np.testing.assert_allclose(places, [(0.0, size[1] * k) for k in (-1, 0, 1)], atol=0.01)
+    assert len(drawn.segments) == 11 + 2, "with a line to where they belong"
     assert drawn.labels[0][0] == "12.10 cm" and abs(drawn.labels[0][1][1] - 300.0) < 0.01, "the newest stays there"
 
 
