@@ -249,6 +249,8 @@ class Session:
 
     def _note_run(self, command: Command) -> None:
         self.boxes.focus.expect_change()
+        if self.tools.gizmo.is_running:
+            self.boxes.focus.release_keyboard()  # Enter confirms, and is not for the panel that had the focus
         self.view.layout.ease_cameras()
 
     def _refuse(self, command: Command) -> None:

@@ -344,6 +344,10 @@ def test_the_grid_is_walked_by_arrows_and_enter_places_one_beside_the_other(app,
     app.press("Enter")
     app.wait_for_work()
     assert scene.bounds(app.editor.selected_ids)[0][0] < placed[2][0][0], "in the middle again"
+    app.move((picture.left + 200.0, picture.top + 200.0))
+    app.press("g", "z", "3", "Enter")
+    app.wait_for_work()
+    assert app.done[-2:] == ["Import arch.obj", "Move arch.003"], "and the Enter that confirms places nothing"
 
 
 def test_the_panel_is_dragged_from_and_double_clicked(app, kit):
