@@ -7,13 +7,14 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 
 from octoscope.viewer.app.card_memory import CardMemory
-from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.frame import NO_OUTLINES, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, BUDGET_MS, CardTimes, Quality, QualityController
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -109,19 +110,24 @@ class Picture:
         return is_better
 
     def image(self, view: View, *, transparent: bool = False) -> np.ndarray:
-        """Return (height, width, 3) uint8 RGB, or RGBA if transparent: what the window shows, refined to the end."""
+        """Return (height, width, 3) uint8 RGB, or RGBA if transparent: the scene, refined, without outlines."""
         if transparent:
             return self._image_without_background(view)
         if self.is_drawn and view.settings.quality != "constant" and not self.renderer.has_pending_uploads:
             while not self.renderer.is_refined:
                 self._refine(view)
-        return image_of(self.renderer.picture)
+        if not self.is_drawn:
+            return image_of(self.renderer.picture)
+        self.renderer.render_outlines(_without_outlines(self._frames))
+        pixels = image_of(self.renderer.picture)
+        self.renderer.render_outlines(self._frames)  # as the window shows it
+        return pixels
 
     def _image_without_background(self, view: View) -> np.ndarray:
         while self.renderer.has_pending_uploads:
             self.renderer.upload_pending()
         refines = view.settings.quality != "constant"
-        frames = self._frames or view.build_frames(view.layout.last_size)
+        frames = _without_outlines(self._frames or view.build_frames(view.layout.last_size))
         frames = without_background(view.with_everything(frames) if refines else frames)
         self.renderer.render_parts(frames, view.layout.last_size, BEST)
         while refines and not self.renderer.is_refined:
@@ -184,3 +190,7 @@ class Picture:
         self._controller.note(quality, milliseconds)
         if not quality.has_shadows:  # which are left out before anything else
             self._note_load(milliseconds / self._load_budget_ms)
+
+
+def _without_outlines(frames: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
+    return tuple(replace(part, frame=replace(part.frame, outlined=NO_OUTLINES)) for part in frames)

@@ -104,7 +104,7 @@ class Window(OpenWindow):
         _open_windows.append(self)
 
     def take_picture(self, *, transparent: bool = False) -> Image.Image:
-        """Return the picture of the scene without panels; to be called before `run`, or in a callback.
+        """Return the picture of the scene without panels and outlines; to be called before `run`, or in a callback.
 
         Args:
             transparent: True leaves out the background.

@@ -114,7 +114,13 @@ class FormState:
             # The options may depend on the scene.
             is_gone = isinstance(field, ChoiceField) and shown not in dict(field.options)
             self.entered[field.name] = default if is_gone else shown
+        self._begun_with = dict(self.entered)
         self._outcome: tuple[dict[str, str | bool], Outcome] | None = None
+
+    @property
+    def is_untouched(self) -> bool:
+        """True as long as the fields show what they did at first: what is missing is no error yet."""
+        return self.entered == self._begun_with
 
     def values(self) -> Values:
         """Return the values by name; a ValueError is a line that names a field whose number is not valid."""

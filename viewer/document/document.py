@@ -70,7 +70,7 @@ class Document:
     Args:
         reader: the first files, which are still being read into the scene, or None.
         on_change: called on another thread when a file of the scene has changed on disk.
-        take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
+        take_picture: returns the picture of the scene without outlines; True as argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
         data: folder of autosaves; None: there are none.
     """

@@ -36,7 +36,7 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
         for line in index.broken_messages(scene.sources)
     ]
     rows += [Message("warning", "card", line) for line in not_drawn]
-    for problem in report.merged_problems:
+    for problem in sorted(report.merged_problems, key=lambda each: (each.file, each.line or 0)):
         if problem.kind == UNSAVED_CHANGES:
             continue  # the document tells of them, and their file may be an autosave
         place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")

@@ -184,6 +184,10 @@ class OutlinedLists(NamedTuple):
     hovered: DrawList  # outlined thinly
 
 
+_NO_NODES = DrawList(np.empty(0, np.int32), {}, 0, 0, lambda places: {})
+NO_OUTLINES = OutlinedLists(_NO_NODES, _NO_NODES, _NO_NODES)
+
+
 @dataclass(frozen=True, eq=False)
 class Look:
     """The way in which a picture shows what is in it."""

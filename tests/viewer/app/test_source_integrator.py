@@ -95,6 +95,10 @@ def test_what_a_save_has_mended_is_told_no_longer(boxes):
     view.scene.report.problems.clear()
     loading.poll()
     assert loading.messages == [] and loading._log.toasts == []
+    for line in (6, None, 5, 8, 10):
+        view.scene.report.problems.append(Problem("a.obj", line, f"kind {line}", "what", "done"))
+    loading.poll()
+    assert [message.place for message in loading.messages] == ["a.obj", "a.obj:5", "a.obj:6", "a.obj:8", "a.obj:10"]
 
 
 def test_objects_out_of_range_are_told_when_an_edit_brings_them_there_and_until_one_brings_them_back(boxes):

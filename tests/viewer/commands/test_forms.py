@@ -24,7 +24,9 @@ def test_a_form_begins_with_defaults_and_then_with_what_was_said_last():
     assert filling.entered == {"count": "3", "step": "1.5", "makes": "few", "turned": True}
     assert filling.values() == {"count": 3, "step": 1.5, "makes": "few", "turned": True}
     again = FormState(form(), {"count": "7", "turned": False, "makes": "gone", "gone": "x"})
-    assert again.values() == {"count": 7, "step": 1.5, "makes": "few", "turned": False}
+    assert again.values() == {"count": 7, "step": 1.5, "makes": "few", "turned": False} and again.is_untouched
+    again.entered["turned"] = True
+    assert not again.is_untouched
 
 
 @pytest.mark.parametrize(

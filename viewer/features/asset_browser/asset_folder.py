@@ -109,10 +109,12 @@ class AssetFolder:
         self._chosen = Path(folder) if folder else None
         self.refresh()
 
-    def enter(self) -> None:
-        """Go to the folder that the query is the path of, if there is one."""
-        if self._query and os.path.isdir(self._typed.path):
+    def enter(self) -> bool:
+        """Go to the folder that the query is the path of, and return whether there is one."""
+        is_folder = bool(self._query) and os.path.isdir(self._typed.path)
+        if is_folder:
             self.go(self._typed.path)
+        return is_folder
 
     def refresh(self) -> None:
         """List the folder again."""

@@ -112,8 +112,8 @@ class AssetPanel:
         imgui.set_next_item_width(width)
         hint = fitting(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Name or path", width - 2.0 * style.frame_padding.x)
         _, folder.query = imgui.input_text_with_hint("##find", hint, folder.query)
-        if imgui.is_item_deactivated() and is_enter_pressed():
-            folder.enter()
+        if imgui.is_item_deactivated() and is_enter_pressed() and folder.enter():
+            imgui.set_keyboard_focus_here(-1)  # what is typed next is looked for in it
         self._enters_grid = imgui.is_item_active() and imgui.is_key_pressed(imgui.Key.down_arrow)
         if self._enters_grid:
             imgui.internal.clear_active_id()

@@ -136,7 +136,7 @@ class FormBox:
                     self._typed_in = field.name
         imgui.spacing()
         outcome = filling.outcome()
-        wrapped_text(sentence(outcome.text), theme.text if outcome.is_possible else theme.error)
+        wrapped_text(sentence(outcome.text), theme.text if outcome.is_possible or filling.is_untouched else theme.error)
         imgui.spacing()
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, _KEYS)

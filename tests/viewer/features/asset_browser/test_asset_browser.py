@@ -313,7 +313,9 @@ def test_a_path_is_typed_to_its_end(app, kit):
     assert [row.name for row in folder.rows] == ["kit"] and not folder.is_searching
     app.type("t")
     app.press("Enter")
-    assert (folder.path, folder.query) == (kit, "") and not app.backend.wants_keyboard
+    assert (folder.path, folder.query) == (kit, "")
+    app.type("wall")
+    assert folder.query == "wall", "the field has the keyboard still, so that no letter is a command"
     assert app.done == []
 
 
