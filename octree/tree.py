@@ -195,8 +195,11 @@ class Octree(SphereTree):
 
     def _set_half_size(self, half_size: float) -> None:
         self._grid = self._grid._replace(half_size=half_size)
-        # The most that a sphere can stick out of its cell, by level, for placement.extend_overhang.
-        self._most_overhang = (self.looseness - 1.0) * half_size * 0.5 ** np.arange(self.split_level + 1)
+        self._most_overhang = self._most_overhang_of(half_size * 0.5 ** np.arange(self.split_level + 1))
+
+    def _most_overhang_of(self, half_sizes: np.ndarray) -> np.ndarray:
+        """Return the most that a sphere can stick out of its cell, by level, for placement.extend_overhang."""
+        return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
         """Write spheres behind the last slot, make room for them there, and find their cells."""
