@@ -44,8 +44,9 @@ class SceneSources(SceneColors):
         return len(self.sources) - 1
 
     def nodes_with_properties(self) -> np.ndarray:
-        """Return (k,) ids of the nodes of files that state something of their objects, maybe not of each."""
-        return self.ids[self.stating_meshes(self.ids) != NO_MESH]
+        """Return (k,) ids of nodes whose files were read and state something of their objects, maybe not of each."""
+        sources = np.append(self.meshes.rows["source"], NO_SOURCE)[self.stating_meshes(self.ids)]
+        return self.ids[np.isin(sources, list(self.loaded_sources))]
 
     def stating_meshes(self, ids: np.ndarray) -> np.ndarray:
         """Return what that of NodeTable does, where the file states something, or could not be read."""
