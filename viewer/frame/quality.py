@@ -51,7 +51,7 @@ _FEWEST_CULLED = 20_000  # triangles
 
 @dataclass(frozen=True)
 class CardTimes:
-    """What the ways of drawing a picture cost on one card, beside each other, and which of them pay there.
+    """Relative costs of the ways of drawing a picture on one card, and the sizes of scenes from which each pays.
 
     Attributes:
         costs: of each of QUALITIES, as a share of the best one's, where pixels take all of the time.

@@ -1,4 +1,4 @@
-"""What files state of objects, as rows."""
+"""Rows of the properties that files state of objects."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _FINER = 0.1  # of a drag with Shift
 
 @dataclass(frozen=True)
 class FieldLook:
-    """How a field shows its numbers, and what drags do to them.
+    """Unit, axis, colour, speed and steps of a number field.
 
     Attributes:
         speed: of a drag, units per pixel.
